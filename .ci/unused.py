@@ -25,7 +25,7 @@ CALLED_BY_NAME = (
     *("on_starting", "post_worker_init", "on_exit", "acompletion", "as_sql", "db_for_read", "provide_final_answer"),
     *("write_memory_to_messages", "proxy_manager_for", "_new_conn", "_check_endpoint", "_save", "TokenScheme"),
     *("_get_session_auth_hash", "*Admin", "to_field_allowed", "prepare_value", "response_add", "filter_renderers"),
-    *("migration_progress_callback", "validateLink"),
+    *("migration_progress_callback", "validateLink", "from_db_value"),
 )
 REGISTERED = (
     "@register*",

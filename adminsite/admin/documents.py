@@ -35,6 +35,7 @@ from core.library.ingestion.languages import describe_language
 from core.library.ingestion.store import save_description
 from core.library.sync.removals import find_erasure
 from core.models import AuditEvent, Collection, Document, RoleDocumentAccess
+from core.models.masking import mask_words
 
 NOT_KNOWN = "not known"
 _UNKNOWN = f"{NOT_KNOWN}: it was ingested before this was counted. Ingest it again to know."
@@ -366,7 +367,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         """Return the source's own metadata; it may quote the text, of restricted sections too."""
         if not getattr(document, "may_view_all_text", False):
             return "–"
-        return "\n".join(f"{name}: {value}" for name, value in document.metadata.items()) or "–"
+        return mask_words("\n".join(f"{name}: {value}" for name, value in document.metadata.items())) or "–"
 
     @display(description="Confirmed by its owner")
     def show_confirmed(self, document: Document) -> str:

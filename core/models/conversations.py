@@ -367,15 +367,15 @@ class QuotedWords(models.Model):
     they come from (core.models.row_security), and to maintenance. Erasing them deletes the row.
     """
 
-    document_name = models.CharField(max_length=500)
-    chapter = models.CharField(max_length=300, blank=True, default="")
-    section = models.CharField(max_length=300, blank=True)
+    document_name = MaskedCharField(max_length=500)
+    chapter = MaskedCharField(max_length=300, blank=True, default="")
+    section = MaskedCharField(max_length=300, blank=True)
     source_url = models.CharField(max_length=1000, blank=True)
     excerpt = MaskedCharField(max_length=200)
     quoted_excerpt = MaskedTextField()
     authors = models.CharField(max_length=300, blank=True, default="")
     file_name = models.CharField(max_length=300, blank=True, default="")
-    full_citation = models.TextField(blank=True, default="")
+    full_citation = MaskedTextField(blank=True, default="")
 
     class Meta:
         abstract = True

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pgvector.django import VectorField
 
 from core.models.base import UuidModel
-from core.models.masking import MaskedTextField
+from core.models.masking import MaskedCharField, MaskedTextField
 from core.models.people import Role, User
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet, Grants
 from core.models.row_security import bypass_row_security
@@ -134,13 +134,13 @@ class Document(UuidModel):
     withdrawn_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="Since when nobody reads it, because it is gone at its source."
     )
-    title = models.CharField(max_length=500)
+    title = MaskedCharField(max_length=500)
     document_type = models.CharField(max_length=20, choices=Type.choices, default=Type.PAGE)
     document_date = models.DateField(null=True, blank=True)
     source_url = models.URLField(
         max_length=1000, blank=True, help_text="Shown and linked. A file can state any address."
     )
-    full_citation = models.TextField(blank=True)
+    full_citation = MaskedTextField(blank=True)
     # Null where there is none, which the index leaves out of what is looked for.
     arxiv_id = models.CharField(max_length=40, null=True, blank=True, help_text="A file can state any.")  # noqa: DJ001
     content_hash = models.CharField(max_length=64, help_text="SHA-256 of the source's bytes.")
@@ -222,7 +222,7 @@ class Document(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return self.title
+        return str(self.title)
 
     @property
     def edition(self) -> Edition:
@@ -292,8 +292,8 @@ class Chunk(UuidModel):
     embedding = VectorField()  # the column's dimension is that of the corpus's model; `reembed` changes it
     embedding_model = models.CharField(max_length=200)
     page_number = models.PositiveIntegerField(null=True, blank=True, help_text="Page on which the chunk starts.")
-    chapter_name = models.CharField(max_length=300, blank=True)
-    section_title = models.CharField(max_length=300, blank=True)
+    chapter_name = MaskedCharField(max_length=300, blank=True)
+    section_title = MaskedCharField(max_length=300, blank=True)
     context = models.TextField(
         blank=True,
         default="",

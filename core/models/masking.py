@@ -1,7 +1,8 @@
 """Mask secrets in whatever words of documents are read from the database: passwords, keys and tokens are shown nowhere.
 
 The words are kept as they came, so that a value which somebody says is meant to be read is shown from then on. What
-reads a column of these fields through Django gets masked words: models, quotes, pages, reports and programs alike.
+reads a column of these fields through Django gets masked words: models, quotes, pages, reports and programs alike. A
+row that is read and saved keeps its words in that column.
 """
 
 import threading
@@ -47,12 +48,48 @@ def mask_words(text: str) -> str:
     return mask_secrets(text, is_shown=lambda words: fingerprint_of(words) in _read_shown())
 
 
+class MaskedWords(str):
+    """Holds words with masked secrets, and how they are kept: for the column that they were read from alone."""
+
+    __slots__ = ("field", "kept")
+
+    field: object
+    kept: str
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        """Leave out what is masked wherever this is copied or stored in another form."""
+        return str, (str(self),)
+
+
+def unmask(words: str) -> str:
+    """Return the words of a column as they are kept. To compare them with what a source says now, never to show."""
+    return words.kept if isinstance(words, MaskedWords) else words
+
+
+def _read(field: object, kept: str | None) -> str | None:
+    """Return a value of a column as it is shown."""
+    if not kept or (shown := mask_words(kept)) == kept:
+        return kept
+    words = MaskedWords(shown)
+    words.field, words.kept = field, kept
+    return words
+
+
+def _write(field: object, words: Any) -> Any:
+    """Return a value as it goes into the database: words of this very column as they were kept."""
+    return words.kept if isinstance(words, MaskedWords) and words.field is field else words
+
+
 class MaskedTextField(_Text):
     """A text of words of documents, read with their secrets masked."""
 
     def from_db_value(self, value: str | None, *_: object) -> str | None:
         """Return the words as they are shown."""
-        return mask_words(value) if value else value
+        return _read(self, value)
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return the words as they go into the database, and are compared there."""
+        return super().get_prep_value(_write(self, value))
 
     def deconstruct(self) -> Any:
         """Describe the column to migrations as Django's own: masking is no matter of the table."""
@@ -65,7 +102,11 @@ class MaskedCharField(_Short):
 
     def from_db_value(self, value: str | None, *_: object) -> str | None:
         """Return the words as they are shown."""
-        return mask_words(value) if value else value
+        return _read(self, value)
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return the words as they go into the database, and are compared there."""
+        return super().get_prep_value(_write(self, value))
 
     def deconstruct(self) -> Any:
         """Describe the column to migrations as Django's own: masking is no matter of the table."""

@@ -13,7 +13,7 @@ from django.db import models
 from core import types
 from core.models.base import UuidModel
 from core.models.conversations import ORIGINS_IN_WORDS, Query
-from core.models.masking import MaskedTextField
+from core.models.masking import MaskedCharField, MaskedTextField
 from core.models.people import User
 from core.models.token_audiences import WithTokenAudience, one_kind_of_audience
 from core.types import Origin
@@ -69,7 +69,7 @@ class ResearchLine(UuidModel):
 
     research = models.ForeignKey(Research, on_delete=models.CASCADE, related_name="lines")
     number = models.PositiveSmallIntegerField(help_text="From 1, in the order of the plan.")
-    heading = models.CharField(max_length=LONGEST_HEADING, blank=True)
+    heading = MaskedCharField(max_length=LONGEST_HEADING, blank=True)
     text = MaskedTextField(help_text="Empty once it is erased.")
     filters = models.JSONField(default=dict, blank=True)
     made_of_documents = ArrayField(

@@ -6,8 +6,8 @@ document; the README of the detector's dataset, evaluation/secrets.jsonl, says h
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 MASK = "•"  # one for each character, so that every place in the text stays where it is
@@ -57,24 +57,24 @@ _FORMATS = re.compile(
     r"|ntn_[A-Za-z0-9]{40,60}|ATATT3[A-Za-z0-9_=-]{50,255}|sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}"
     r"|[0-9]{8,10}:AA[A-Za-z0-9_-]{32,36}"  # Telegram
     r"|AGE-SECRET-KEY-1[A-Z0-9]{50,70}"
-    r"|eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,1000}"  # JSON Web Token
+    r"|eyJ[A-Za-z0-9_-]{10,2000}+\.eyJ[A-Za-z0-9_-]{10,4000}+\.[A-Za-z0-9_-]{10,1000}"  # JSON Web Token
     r")"
 )
 _WEBHOOK = re.compile(r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{20,200})")
-_BEARER = re.compile(r"\b(?:bearer|basic)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,2000})", re.IGNORECASE)
-_USER_OPTION = re.compile(r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]['\"]?[^\s:'\"]{1,100}:([^\s'\"]{3,200})")
-_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@<>'\"]{0,100}:([^\s/@<>'\"]{3,200})@", re.IGNORECASE)
+_BEARER = re.compile(r"(?<!\w)(?:bearer|basic)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,2000})", re.IGNORECASE)
+_USER_OPTION = re.compile(r"(?i:curl)\b[^\n]{0,200}?\s(?:-u|--user)[ =]['\"]?[^\s:'\"]{1,100}:([^\s'\"]{3,200})")
+_IN_ADDRESS = re.compile(r"://[^\s:/@<>'\"]{0,100}:([^\s/@<>'\"]{3,200})@")
 
 _KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_ENDS = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_BODY = re.compile(r"[A-Za-z0-9+/]{16}")  # or else the lines are only spoken of
+_REST_OF_KEY = re.compile(r"(?:(?:\s|\\n){1,4}[A-Za-z0-9+/=]{1,200}(?=\s|\\n|\Z)){1,400}")
 # What is left of a key whose beginning is in another passage: lines of base64 alone, 40 characters and more.
 _KEY_LINES = re.compile(r"(?m)^[A-Za-z0-9+/]{40,100}={0,2}[ \t]*(?:\n[A-Za-z0-9+/]{1,100}={0,2}[ \t]*(?=\n|\Z)){1,200}")
 
-# A word that announces a secret may be part of a name, as in DB_PASSWORD and dbPassword.
-_BEFORE = r"(?:(?<![a-z])|(?<=[a-z])(?=(?-i:[PST])))"
 _FOR_PEOPLE = (
     r"pass ?words?|passwd|pass ?phrases?|pwd|pw"
-    r"|passw(?:ö|oe)rter|passwort|kennwort|kennw(?:ö|oe)rter|zugangsdaten|losungswort"
+    r"|passw(?:ö|oe)rter|passwort|kennwort|kennw(?:ö|oe)rter|zugangsdaten"
     r"|mots? de passe|mdp|phrase secr[èe]te"
     r"|contrase[ñn]as?|clave de (?:acceso|usuario|la red)|clave wi-?fi"
     r"|(?:wi-?fi|wlan|wpa2?|netzwerk)[ -]?(?:key|schl(?:ü|ue)ssel)|network (?:security )?key|clé (?:wi-?fi|wpa2?)"
@@ -98,33 +98,37 @@ _FOR_PROGRAMS = (
     r"|(?:api|zugriffs|geheim)-?(?:schl(?:ü|ue)ssel|token)|clé (?:d[’']api|secr[èe]te|d[’']accès)"
     r"|clave (?:de (?:la )?api|secreta)|jeton|apikey|secretkey"
 )
+# All are read in small letters.
 _ANNOUNCED = re.compile(
-    rf"{_BEFORE}(?:(?P<recovery>{_RECOVERY})|(?P<code>{_CODE})|(?P<token>{_FOR_PROGRAMS})|(?P<password>{_FOR_PEOPLE})"
-    r"|(?P<verb>pass))(?![a-z])",  # "pass it on": a secret only before a sign
-    re.IGNORECASE,
+    rf"(?:(?P<recovery>{_RECOVERY})|(?P<code>{_CODE})|(?P<token>{_FOR_PROGRAMS})|(?P<password>{_FOR_PEOPLE})"
+    r"|(?P<verb>pass))(?![a-z])"  # "pass it on": a secret only before a sign
 )
-# How those words begin, in small letters: they are looked for first, which takes a tenth of the time.
-_STEMS = """
-    pass pwd pw kennw zugangs losung mot mdp phrase contras clave wifi wi-fi wlan wpa netzwerk network clé pre
-    psk pin puk door gate alarm safe access entry lock key garage lift cabinet disarm combination tür tuer
-    tresor schloss zutritts tor öffnungs zahlen code digicode cód cod recovery backup rescue one scratch wiederh
-    notfall ersatz api secret auth bearer client app account sign encr shared storage subscr master webhook
-    service token credential priv zugriffs geheim jeton
-""".split()  # noqa: SIM905
+# Each of those words has one of these parts in it, and few others do: a text is searched for them, and their
+# surroundings alone are held against the words, which takes a tenth of the time.
+_PARTS = (
+    *("pass", "kennw", "zugangsdaten", "contrase", "clave", "key", "schluessel", "cod", "ombination", "secr", "token"),
+    *("credential", "jeton"),
+)
+_ACCENTED_PARTS = ("schlüssel", "clé", "cód", "öffnungszahl")
+_SHORT_PARTS = ("pw", "mdp", "psk", "pin", "puk")  # that are a word of their own, or its beginning
+_COMPOUNDS = ("passwor", "kennwor")  # which end a longer word, as in Startpasswort
+_MOST_BEFORE = 28  # characters from the beginning of an announcing word to its part
+_WORD_BEGINS = re.compile(r"(?<![^\W\d_])[^\W\d_]")
 _KINDS = {"recovery": SecretKind.CODE, "code": SecretKind.CODE, "token": SecretKind.TOKEN}
-# Between the word and its value: a few words, and what says that a value comes.
-_VALUE = re.compile(
-    r"(?P<between>(?:[^\n:=|@.]|\.(?=\w)){0,60}?)"
-    r"(?P<sign>[ \t]*(?:[:=]|:=|=>|->|→)[ \t]*\n?[ \t]*"
-    r"|[ \t]+(?:is|are|was|remains|will be|becomes|to|lautet|lauten|ist|sind|heißt|heisst|est|sont|devient|es|son|será)"
-    r"(?:[ \t]+(?:now|currently|still|set to|just|jetzt|nun|derzeit|désormais|maintenant|actuellement|ahora))?"
-    r"[ \t]*:?[ \t]+)"
-    r"(?P<value>\"[^\"\n]{3,80}\"|'[^'\n]{3,80}'|`[^`\n]{3,80}`|[“„«][^”“»\n]{3,80}[”“»]|[^\s|]{2,200})",
-    re.IGNORECASE,
+# What says that a value comes, and the value. Between the word and that may be a few words.
+_SIGN = re.compile(
+    r"[*_`]{0,3}[ \t]{0,8}(?:[:=]{1,2}>?|->|→)[*_]{0,3}[ \t]{0,8}\n?[ \t]{0,8}"
+    r"|[ \t]{1,8}(?:is|are|was|remains|will be|becomes|to|lautet|lauten|ist|sind|heißt|heisst|est|sont|devient|es|son"
+    r"|será)"
+    r"(?:[ \t]{1,8}(?:now|currently|still|set to|just|jetzt|nun|derzeit|désormais|maintenant|actuellement|ahora))?"
+    r"[ \t]{0,8}:?[ \t]{1,8}"
 )
+_BETWEEN = re.compile(r"(?:[^\n:=→|@.]|\.(?=\w)){0,60}")
+_VALUE = re.compile(r"\"[^\"\n]{3,80}\"|'[^'\n]{3,80}'|`[^`\n]{3,80}`|[“„«][^”“»\n]{3,80}[”“»]|[^\s|]{2,500}(?![^\s|])")
 _QUOTES = "\"'`“”„«»"
 _DIGITS = re.compile(r"[ \t]{1,3}([*#]?\d{4,10}[*#]?)(?![\w.,%]?\w)")  # a code right behind its word
 _MOST_AFTER_VERB = 20  # characters
+_LONGEST_SIGN = 40  # characters
 # What is said about passwords, rather than which one it is.
 _ABOUT = re.compile(
     r"\b(?:(?:must|should|may|can|cannot|never|no|not|without|who|if|when|until|last|form|link|age|muss|darf|nie|kein|nicht"
@@ -137,7 +141,7 @@ _ABOUT = re.compile(
 )
 _PLACEHOLDER = re.compile(
     r"^(?:(?:my|the)?[-_]?(?:pass(?:word|wd)?|pwd|secret|token|user(?:name)?|key)[s]?$)"
-    r"|^(?:[<\[({$%]|\{\{)|[<{]|\$\{|\.\.\.|…|\bx{3,}|\*{3,}|•{2,}|_{3,}|#{3,}|your|change.?me|example|placeholder|redacted"
+    r"|^(?:[<\[({]|\$[({]|\$[A-Z_][A-Z0-9_]{2,40}$|%\w{1,40}%$)|<[^<>]{0,80}>|\{[^{}]{0,80}\}|\.\.\.|…|\bx{3,}|\*{3,}|•{2,}|_{3,}|#{3,}|your|change.?me|example|placeholder|redacted"
     r"|hidden|secret-?name|env\[|os\.|process\.|vault|^(?:https?|see|siehe|voir|ver|none|null|nil|true|false|n/?a|tbd|tba)\b"
     r"|\.(?:pdf|docx?|xlsx?|md|txt|html?|ya?ml|json|com|org|de|fr|es|net|io)\b|^[\w.+-]{1,60}@[\w-]{1,60}\.[\w.]{2,20}$",
     re.IGNORECASE,
@@ -145,6 +149,7 @@ _PLACEHOLDER = re.compile(
 _DATE_OR_TIME = re.compile(
     r"^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}[:.]\d{2}(?:[ap]m|h|uhr)?)$", re.IGNORECASE
 )
+_COMBINATION = re.compile(r"^\d{1,2}-\d{1,2}-\d{1,2}$")  # of a lock; a date is written so seldom
 _QUANTITY = re.compile(r"^\d+(?:[-–]\w+|st|nd|rd|th|\.|%|€|\$|h|min|ms|s|d|x)?$", re.IGNORECASE)
 _CODE_VALUE = re.compile(r"^[*#]?(?:\d[ -]?){3,11}\d?[*#]?[A-Z]?$|^[A-Z]?\d{3,10}[A-Z]?[*#]?$")
 _RECOVERY_VALUE = re.compile(r"(?<![\w-])(?=[\w-]{0,40}\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){0,5}(?![\w-])")
@@ -153,26 +158,43 @@ _SYMBOLS = frozenset("!@#$%^&*+=?~§€£;")
 _BARE_SYMBOLS = frozenset("-_.,/:'()")
 _NEAR = 160  # characters after the word within which a value of every kind of character counts
 _RECOVERY_REACH = 400
-# A text without any of these, in small letters, and without a word of 40 characters has no secret.
-_HINTS = """
-    passw pass passp pwd pw kennw zugangs losung mdp contras clave clé clef code códi codig pin puk key
-    schlüssel schlues secr token jeton credential kombination combination psk :// bearer basic curl begin eyj
-    akia asia abia acca ghp_ gho_ ghu_ ghs_ ghr_ github_pat gl xox xapp _live_ _test_ sk- aiza gocspx ya29 npm_
-    pypi- hf_ dckr sg. :aa hooks.slack dapi shp _v1_ hvs. atatt ntn_ lin_api sq0 whsec mot de
-""".split()  # noqa: SIM905
-_LONG_WORD = re.compile(r"\S{40}")
+_SHORTEST_TOKEN, _SHORTEST_KEY_LINE = 15, 40  # characters of a word that may be a token, or base64 of a key
+_CAPITAL_OR_DIGIT = re.compile(r"[0-9A-Z]")  # every token has one, and few long words do behind their beginning
+_MOST_ROUNDS = 4
 
 
 def find_secrets(text: str) -> list[Secret]:
-    """Find the secrets in a text, in their order; those that overlap count once, as what begins first."""
-    lowered = text.lower()
-    if not any(hint in lowered for hint in _HINTS) and not _LONG_WORD.search(text):
-        return []
+    """Find the secrets in a text, in their order; those that overlap count as one, of the kind that begins first.
+
+    What is found in the text with these masked counts too, so that a masked text has no secret.
+    """
     found: list[Secret] = []
-    for one in sorted(_find_all(text), key=lambda secret: (secret.start, -secret.end)):
-        if not found or one.start >= found[-1].end:
-            found.append(one)
+    for _ in range(_MOST_ROUNDS):
+        more = list(_find_all(text))
+        if not more:
+            break
+        found = _merge([*found, *more])
+        text = _mask(text, found)
     return found
+
+
+def _merge(found: list[Secret]) -> list[Secret]:
+    merged: list[Secret] = []
+    for one in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+        if merged and one.start < merged[-1].end:
+            merged[-1] = replace(merged[-1], end=max(merged[-1].end, one.end))
+        else:
+            merged.append(one)
+    return merged
+
+
+def _mask(text: str, found: Iterable[Secret]) -> str:
+    pieces, done = [], 0
+    for one in found:
+        words = text[one.start : one.end]
+        pieces += [text[done : one.start], "".join(letter if letter == "\n" else MASK for letter in words)]
+        done = one.end
+    return "".join([*pieces, text[done:]])
 
 
 def mask_secrets(text: str, *, is_shown: Callable[[str], bool] | None = None) -> str:
@@ -180,83 +202,156 @@ def mask_secrets(text: str, *, is_shown: Callable[[str], bool] | None = None) ->
 
     is_shown: says of a secret's words whether they are meant to be read; those stay. None: no secret is.
     """
-    pieces, done = [], 0
-    for one in find_secrets(text):
-        words = text[one.start : one.end]
-        if is_shown is not None and is_shown(words):
-            continue
-        pieces += [text[done : one.start], "".join("\n" if letter == "\n" else MASK for letter in words)]
-        done = one.end
-    return "".join([*pieces, text[done:]]) if pieces else text
+    found = find_secrets(text)
+    if is_shown is not None:
+        found = [one for one in found if not is_shown(text[one.start : one.end])]
+    return _mask(text, found) if found else text
+
+
+def is_same_but_masked(one: str, other: str) -> bool:
+    """Return True if two texts differ in nothing but what is masked in one of them.
+
+    What was quoted before a secret was said to be meant to be read, or before secrets were masked, is still that quote.
+    """
+    if one == other:
+        return True
+    return len(one) == len(other) and all(
+        left == right or MASK in (left, right) for left, right in zip(one, other, strict=True)
+    )
 
 
 def _find_all(text: str) -> Iterator[Secret]:
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a letter whose small form is two, such as İ: places would differ
+        lowered = "".join(letter if len(letter.lower()) > 1 else letter.lower() for letter in text)
+    yield from _find_tokens(text)
     yield from _find_keys(text)
-    for pattern in (_FORMATS, _WEBHOOK, _BEARER):
-        for match in pattern.finditer(text):
-            group = pattern.groups and 1
-            if pattern is not _BEARER or _count_classes(match[1]) >= 3 or len(match[1]) > 30:
-                yield Secret(match.start(group), match.end(group), SecretKind.TOKEN)
-    for pattern in (_ADDRESS, _USER_OPTION):
-        for match in pattern.finditer(text):
-            if not _PLACEHOLDER.search(match[1]):
-                yield Secret(match.start(1), match.end(1), SecretKind.CONNECTION)
-    yield from _find_announced(text)
-    yield from _find_in_tables(text)
+    yield from _find_credentials(text, lowered)
+    yield from _find_announced(text, lowered)
+    if "|" in text:
+        yield from _find_in_tables(text)
 
 
-def _find_keys(text: str) -> Iterator[Secret]:
-    """Yield private keys, and what seems to be the rest of one: lines of base64."""
-    for begins in _KEY_BEGINS.finditer(text):
-        ends = _KEY_ENDS.search(text, begins.end())
-        yield Secret(begins.start(), ends.end() if ends else len(text), SecretKind.PRIVATE_KEY)
-    for lines in _KEY_LINES.finditer(text):
+def _find_tokens(text: str) -> Iterator[Secret]:
+    """Yield what has the format of a token. Only words that are long enough are looked at."""
+    done, has_key_lines = 0, False
+    for word in text.split():
+        if len(word) < _SHORTEST_TOKEN or not _CAPITAL_OR_DIGIT.search(word, 1):
+            continue
+        start = text.index(word, done)
+        done = start + len(word)
+        has_key_lines |= len(word) >= _SHORTEST_KEY_LINE
+        for match in _FORMATS.finditer(text, start, done):
+            yield Secret(match.start(), match.end(), SecretKind.TOKEN)
+        for match in _WEBHOOK.finditer(text, start, done):
+            yield Secret(match.start(1), match.end(1), SecretKind.TOKEN)
+    for lines in _KEY_LINES.finditer(text) if has_key_lines else ():
         if _count_classes(lines[0]) >= 3:
             yield Secret(lines.start(), lines.end(), SecretKind.PRIVATE_KEY)
 
 
-def _find_announced(text: str) -> Iterator[Secret]:
+def _find_keys(text: str) -> Iterator[Secret]:
+    """Yield private keys, each with its first and last line; one that is cut off goes as far as its base64 does."""
+    begins = _KEY_BEGINS.search(text) if "PRIVATE KEY" in text else None
+    ends: re.Match[str] | None = None
+    is_cut_off = False
+    while begins:
+        ends = None if is_cut_off else _KEY_ENDS.search(text, begins.end())
+        is_cut_off = ends is None
+        end = ends.end() if ends else begins.end()
+        if ends is None and (rest := _REST_OF_KEY.match(text, end)):
+            end = rest.end()
+        if _KEY_BODY.search(text, begins.end(), end):
+            yield Secret(begins.start(), end, SecretKind.PRIVATE_KEY)
+        begins = _KEY_BEGINS.search(text, end)
+
+
+def _find_credentials(text: str, lowered: str) -> Iterator[Secret]:
+    """Yield what is sent to log in: behind "Bearer", in curl's option, and within an address."""
+    for word in ("bearer", "basic"):
+        for place in _list_places(lowered, word):
+            match = _BEARER.match(text, place)
+            if match and (_count_classes(match[1]) >= 3 or len(match[1]) > 30):
+                yield Secret(match.start(1), match.end(1), SecretKind.TOKEN)
+    places = _list_places(text, "://") if "@" in text else []
+    found = [_IN_ADDRESS.match(text, place) for place in places]
+    found += [_USER_OPTION.match(text, place) for place in _list_places(lowered, "curl")]
+    for match in filter(None, found):
+        if not _PLACEHOLDER.search(match[1]):
+            yield Secret(match.start(1), match.end(1), SecretKind.CONNECTION)
+
+
+def _list_places(text: str, words: str) -> list[int]:
+    """Return where words are in a text."""
+    places, place = [], text.find(words)
+    while place >= 0:
+        places.append(place)
+        place = text.find(words, place + 1)
+    return places
+
+
+def _find_announced(text: str, lowered: str) -> Iterator[Secret]:
     """Yield the values that a word for a secret announces."""
-    for word in _list_announcing(text):
+    for word in _list_announcing(text, lowered):
         group = str(word.lastgroup)
         kind = _KINDS.get(group, SecretKind.PASSWORD)
         if group == "recovery":
             yield from _find_recovery_codes(text, word.end())
             continue
-        value = _VALUE.match(text, word.end())
-        if value and not _ABOUT.search(value["between"]):
-            start, end = _trim(text, value.start("value"), value.end("value"))
-            is_quoted, is_said = value["value"][0] in _QUOTES, not value["sign"].strip(" \t\n:=->→")
-            if group == "verb" and not (is_said and len(value["between"]) <= _MOST_AFTER_VERB):
-                continue
-            if _is_value(text[start:end], kind, is_said=is_said, is_quoted=is_quoted):
-                yield Secret(start, end, kind)
-                continue
+        yield from _find_value(text, lowered, word.end(), kind, is_verb=group == "verb")
         if group == "password":
             yield from _find_strong(text, word.end())
         elif group == "code" and (digits := _DIGITS.match(text, word.end())):
             yield Secret(digits.start(1), digits.end(1), kind)
 
 
-def _list_announcing(text: str) -> list[re.Match[str]]:
+def _find_value(text: str, lowered: str, after: int, kind: SecretKind, *, is_verb: bool) -> Iterator[Secret]:
+    """Yield the value behind the first sign that one comes."""
+    between = _BETWEEN.match(lowered, after)
+    sign = _SIGN.search(lowered, after, between.end() + _LONGEST_SIGN) if between else None
+    if between is None or sign is None or sign.start() > between.end() or _ABOUT.search(lowered, after, sign.start()):
+        return
+    is_said = not sign[0].strip(" \t\n:=->→*_`")
+    if is_verb and not (is_said and sign.start() - after <= _MOST_AFTER_VERB):
+        return
+    value = _VALUE.match(text, sign.end())
+    if value:
+        start, end = _trim(text, value.start(), value.end())
+        if _is_value(text[start:end], kind, is_said=is_said, is_quoted=value[0][0] in _QUOTES):
+            yield Secret(start, end, kind)
+
+
+def _list_announcing(text: str, lowered: str) -> list[re.Match[str]]:
     """Return the words that announce a secret, in their order, none within another."""
-    lowered = text.lower()
-    if len(lowered) != len(text):  # a letter whose small form is two: places would differ
-        return list(_ANNOUNCED.finditer(text))
-    starts = set()
-    for stem in _STEMS:
-        place = lowered.find(stem)
-        while place >= 0:
-            starts.add(place)
-            place = lowered.find(stem, place + 1)
+    parts = _PARTS if lowered.isascii() else (*_PARTS, *_ACCENTED_PARTS)
+    places = {place for part in parts if part in lowered for place in _list_places(lowered, part)}
+    for part in _SHORT_PARTS:
+        if part in lowered:
+            places |= {place for place in _list_places(lowered, part) if not (place and lowered[place - 1].isalpha())}
     found: list[re.Match[str]] = []
-    for start in sorted(starts):
-        if (not found or start >= found[-1].end()) and (match := _ANNOUNCED.match(text, start)):
-            found.append(match)
+    for place in sorted(places):
+        if found and place < found[-1].end():
+            continue
+        least = max(found[-1].end() if found else 0, place - _MOST_BEFORE)
+        starts = [begins.start() for begins in _WORD_BEGINS.finditer(lowered, least, place + 1)]
+        is_within = not starts or starts[-1] != place
+        if is_within and (_is_of_name(text, place) or lowered.startswith(_COMPOUNDS, place)):
+            starts.append(place)
+        for start in starts:
+            match = _ANNOUNCED.match(lowered, start)
+            if match and match.end() > place:
+                found.append(match)
+                break
     return found
 
 
+def _is_of_name(text: str, place: int) -> bool:
+    """Return True if a word begins within a name as programs have them, as in dbPassword."""
+    return text[place] in "PST" and text[place - 1].islower()
+
+
 def _find_recovery_codes(text: str, after: int) -> Iterator[Secret]:
+    """Yield the codes of a list."""
     for code in _RECOVERY_VALUE.finditer(text, after, min(len(text), after + _RECOVERY_REACH)):
         if len(code[0]) >= 8:
             yield Secret(code.start(), code.end(), SecretKind.CODE)
@@ -298,7 +393,11 @@ def _is_value(value: str, kind: SecretKind, *, is_said: bool, is_quoted: bool) -
 
     is_said: a sign such as a colon announced it, rather than a verb. is_quoted: it was within quotes.
     """
-    if not 3 <= len(value) <= 200 or _PLACEHOLDER.search(value) or _DATE_OR_TIME.match(value):
+    if not 3 <= len(value) <= 500 or _PLACEHOLDER.search(value):
+        return False
+    if kind == SecretKind.CODE and _COMBINATION.match(value):
+        return True
+    if _DATE_OR_TIME.match(value):
         return False
     if len(set(value)) < 2:
         return False
@@ -337,8 +436,9 @@ def _find_in_tables(text: str) -> Iterator[Secret]:
             columns = [(place, kind) for place, (_, cell) in enumerate(cells) if (kind := _find_kind_of_column(cell))]
         else:
             for place, kind in columns:
-                if place < len(cells):
-                    yield from _find_in_cell(offset + cells[place][0], cells[place][1], kind)
+                if place >= len(cells):
+                    break
+                yield from _find_in_cell(offset + cells[place][0], cells[place][1], kind)
         offset += len(line) + 1
 
 
@@ -359,10 +459,10 @@ def _split_row(line: str) -> list[tuple[int, str]]:
 
 def _find_kind_of_column(heading: str) -> SecretKind | None:
     words = heading.strip()
-    match = _ANNOUNCED.search(words)
-    if match is None or len(words) > 40 or _ABOUT.search(words):
+    if len(words) > 40 or _ABOUT.search(words):
         return None
-    return _KINDS.get(str(match.lastgroup), SecretKind.PASSWORD)
+    match = next(iter(_list_announcing(words, words.lower())), None)
+    return match and _KINDS.get(str(match.lastgroup), SecretKind.PASSWORD)
 
 
 def _find_in_cell(offset: int, cell: str, kind: SecretKind) -> Iterator[Secret]:

@@ -1,6 +1,7 @@
 """The ways in which the rule is broken, and the tests that have to fail for each."""
 
 from tests.mutations.changes import Change, Mutant
+from tests.mutations.mutants_of_masking import OF_MASKING
 from tests.mutations.mutants_of_programs import OF_PROGRAMS
 from tests.mutations.mutants_of_slack import OF_SLACK
 from tests.mutations.operators import (
@@ -707,5 +708,6 @@ MUTANTS = (
         ("tests/integration/answers/test_injection.py::test_no_text_ends_a_part_of_a_prompt",),
     ),
     *OF_PROGRAMS,
+    *OF_MASKING,
     *OF_SLACK,
 )

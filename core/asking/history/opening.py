@@ -17,6 +17,7 @@ from core.models import Answer, Document
 from core.models import Citation as CitationRow
 from core.types import Audience, Citation, Passage
 from core.values.document_views import OpenedDocument, OpenedPart, OriginalFile
+from core.values.secrets import is_same_but_masked
 
 Place = tuple[int, int, int]  # of a quote: the index of its passage, and its offsets there
 
@@ -111,7 +112,8 @@ def _find_place(citation: Citation, passages: tuple[Passage, ...]) -> Place | No
     """Find a quote's place: in the cited passage, else in the first that has it; None when it no longer occurs."""
     for index, passage in enumerate(passages):
         is_cited = passage.chunk_id == citation.chunk_id
-        if is_cited and passage.content[citation.start : citation.end] == citation.quoted_excerpt:
+        words = passage.content[citation.start : citation.end]
+        if is_cited and is_same_but_masked(words, citation.quoted_excerpt):
             return index, citation.start, citation.end
     for index, passage in enumerate(passages):
         if span := find_quote(citation.quoted_excerpt, passage.content):

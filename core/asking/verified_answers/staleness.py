@@ -9,6 +9,7 @@ from django.utils import timezone
 from core.models import Chunk, User, VerifiedAnswer, VerifiedSourceWords
 from core.models.row_security import bypass_row_security
 from core.types import Citation, Outdated
+from core.values.secrets import is_same_but_masked
 
 
 def find_outdated(
@@ -44,4 +45,4 @@ def list_to_review(*, owner: User | None = None) -> dict[UUID, Outdated]:
 
 def _is_present(quote: Citation, content: str | None) -> bool:
     """Return True if a quote occurs where it was found. A chunk goes with its edition, and has no content then."""
-    return content is not None and content[quote.start : quote.end] == quote.quoted_excerpt
+    return content is not None and is_same_but_masked(content[quote.start : quote.end], quote.quoted_excerpt)

@@ -10,7 +10,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.models import ContradictionWords, SourceContradiction
+from core.models.masking import read_unmasked
 from core.models.row_security import bypass_row_security
+from core.values.secrets import mask_secrets
 
 SIDES = ("newer", "older")
 State = SourceContradiction.State
@@ -71,14 +73,18 @@ def _find_place(row: SourceContradiction, side: str) -> dict[str, Any] | None:
     """Find where a side's words stand in the edition of now: {} where nothing changed, None where they are gone."""
     document = getattr(row, side)
     start, end = getattr(row, f"{side}_start"), getattr(row, f"{side}_end")
+    digest = getattr(row, f"{side}_digest")
     if document.withdrawn_at is not None:
         return None
     if getattr(row, f"{side}_version") == document.version:
         return {}
     with bypass_row_security():
-        chunks = list(document.chunks.order_by("chunk_index").values_list("pk", "content"))
-    for chunk_id, content in chunks:
-        found = _find_words(content, getattr(row, f"{side}_digest"), end - start)
+        rows = document.chunks.order_by("chunk_index")
+        chunks = list(rows.annotate(raw=read_unmasked("content")).values_list("pk", "content", "raw"))
+    for chunk_id, content, raw in chunks:
+        # As it is shown, as it is with every secret masked, and as words were digested before secrets were.
+        texts = dict.fromkeys((content, mask_secrets(raw), raw))
+        found = next((at for at in (_find_words(one, digest, end - start) for one in texts) if at is not None), None)
         if found is not None:
             moved = found - start
             says = (getattr(row, f"{side}_says_start") + moved, getattr(row, f"{side}_says_end") + moved)

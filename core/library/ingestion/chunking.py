@@ -6,6 +6,7 @@ would let one sentence be found, and cited, twice. Only a chunk that begins with
 introduces it: the lead-in, the item above, the header's row.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,11 +18,13 @@ from core.language.nlp.layout import BlockKind, draw_rule, is_rule
 from core.language.nlp.scripts import is_beyond_latin
 from core.language.nlp.structure import units
 from core.library.ingestion.document import Block, ParsedDocument
+from core.values.secrets import MASK, mask_secrets
 
 if TYPE_CHECKING:
     from semantic_text_splitter import TextSplitter
     from tokenizers import Tokenizer
 
+_MASKED = re.compile(f"{MASK}+")
 CUT = 4  # counts the ways to cut; what was cut in an earlier way is cut anew when it is ingested again
 MOST_TOKENS = 220  # of the content and its headings together; all-MiniLM-L6-v2 cuts silently after 256
 _RESERVE = 8  # tokens kept free for the model's own marks and for what joining two texts may add
@@ -100,8 +103,12 @@ def heading_line(title: str, chapter: str, section: str, tokenizer: "Tokenizer")
 
 
 def embedded_text(headings: str, content: str) -> str:
-    """Build the text of a chunk that the embedding model reads: its headings on a line, if any, and its content."""
-    return f"{headings}\n{content}" if headings else content
+    """Build the text of a chunk that the embedding model reads: its headings on a line, if any, and its content.
+
+    A dot is in the place of each secret, for the model may be somebody else's.
+    """
+    text = f"{headings}\n{content}" if headings else content
+    return _MASKED.sub(MASK, masked) if (masked := mask_secrets(text)) != text else text
 
 
 @dataclass(frozen=True, slots=True)

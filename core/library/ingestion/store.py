@@ -44,6 +44,7 @@ from core.library.sections.following import Parting, delete_passages, finish_edi
 from core.library.sections.parts import list_rows
 from core.library.sections.splitting import split_document
 from core.models import CUT_AS, LATER_PAGES, PAGE, RECOGNISED, AuditEvent, Chunk, Collection, Document, Role, User
+from core.models.masking import unmask
 from core.models.querysets import ChunkQuerySet
 from core.models.row_security import bypass_row_security
 from core.values.document_names import find_file_name
@@ -285,7 +286,7 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
 def _list_shown(document: Document) -> list[Any]:
     """Return what answers show of a document beside its text."""
     name = find_file_name(document.source, document.original_name)
-    return [name, *(getattr(document, field) for field in sorted(_DESCRIPTION))]
+    return [name, *(unmask(getattr(document, field)) for field in sorted(_DESCRIPTION))]
 
 
 def _keep_original(document: Document, drafted: DocumentDraft) -> None:

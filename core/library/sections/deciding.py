@@ -11,7 +11,7 @@ from django.utils import timezone
 from core.errors import InvalidFilterError, NotFoundError
 from core.infrastructure import queue
 from core.library.sections.matching import Rule, RuleSet, partition, simplify
-from core.library.sections.parts import admit_from_now, as_piece, list_chunks
+from core.library.sections.parts import admit_from_now, list_chunks
 from core.library.sections.splitting import Release, split_document
 from core.models import AuditEvent, Collection, Document, Role, SectionPart, SectionRule, SectionRuleRole, User
 from core.models.row_security import bypass_row_security
@@ -159,7 +159,7 @@ def _list_wholes(parts: Iterable[SectionPart]) -> list[UUID]:
 def _find_naming(document: Document, rules: Iterable[SectionRule]) -> RuleSet:
     """Return those of some rules that name a section of a document as it is now."""
     asked = [Rule(rule_id=rule.pk, kind=SectionKind(rule.kind), pattern=rule.pattern) for rule in rules]
-    found = partition([as_piece(chunk) for chunk in list_chunks(document)], asked).rules
+    found = partition([chunk.piece for chunk in list_chunks(document)], asked).rules
     return frozenset[UUID]().union(*found)
 
 
@@ -171,7 +171,7 @@ def _list_common_roles(rules: Iterable[SectionRule]) -> frozenset[UUID]:
 
 def _require_named(document: Document, kind: SectionKind, pattern: str) -> None:
     rule = Rule(rule_id=document.pk, kind=kind, pattern=pattern)
-    if not any(partition([as_piece(chunk) for chunk in list_chunks(document)], [rule]).rules):
+    if not any(partition([chunk.piece for chunk in list_chunks(document)], [rule]).rules):
         raise InvalidFilterError(_NOTHING_NAMED)
 
 

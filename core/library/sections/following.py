@@ -14,7 +14,6 @@ from core.library.sections.matching import EarlierPart, Partition, Piece, follow
 from core.library.sections.parts import (
     Parted,
     State,
-    as_piece,
     close_earlier,
     list_chunks,
     list_granted,
@@ -94,7 +93,7 @@ def _place(parted: Parted, pieces: Sequence[Piece]) -> Partition:
         [
             EarlierPart(
                 rules=rules,
-                pieces=tuple(as_piece(chunk) for chunk in chunks if chunk.document_id == pk),
+                pieces=tuple(chunk.piece for chunk in chunks if chunk.document_id == pk),
                 opened=frozenset(noted.opened),
                 flagged=frozenset(noted.flagged),
                 is_undecided=noted.state == State.UNRECOGNISED,
@@ -103,7 +102,7 @@ def _place(parted: Parted, pieces: Sequence[Piece]) -> Partition:
             for pk, (rules, noted) in parted.parts.items()
             if rules
         ],
-        [as_piece(chunk) for chunk in chunks if chunk.document_id == parted.document.pk],
+        [chunk.piece for chunk in chunks if chunk.document_id == parted.document.pk],
     )
 
 

@@ -1,5 +1,6 @@
 """List sections, rules and what is to be decided, for who decides who reads."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import groupby
@@ -10,11 +11,15 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from core.errors import NotFoundError
 from core.infrastructure.queue import SPLIT_SECTIONS
-from core.library.sections.matching import BELOW, digest_name, name_section
-from core.library.sections.parts import Parted, State, list_chunks, read_parts
-from core.models import Chunk, Document, RoleDocumentAccess, SectionPart, SectionRule
+from core.library.sections.matching import BELOW, name_section
+from core.library.sections.parts import Parted, State, StoredPassage, list_chunks, read_parts
+from core.models import Document, RoleDocumentAccess, SectionPart, SectionRule
+from core.models.masking import mask_words
 from core.models.row_security import bypass_row_security
+from core.values.secrets import MASK
 from core.values.sections import NamedRole, RuleView, SectionKind, SectionState, SectionView, UndecidedPart
+
+_MASKED = re.compile(f"{MASK}+")  # a pattern says of a secret that anything may be in its place
 
 
 def list_sections(document_id: UUID, *, workbooks: tuple[str, ...]) -> tuple[SectionView, ...]:
@@ -42,14 +47,14 @@ def list_readers(documents: Iterable[UUID]) -> dict[UUID, tuple[NamedRole, ...]]
     return {document: tuple(roles) for document, roles in found.items()}
 
 
-def _name_of(chunk: Chunk, *, has_sheets: bool) -> str:
-    if has_sheets and chunk.section_title:
-        return chunk.section_title.partition(BELOW)[0]
-    return name_section(chunk.chapter_name, chunk.section_title)
+def _name_of(chunk: StoredPassage, *, has_sheets: bool) -> str:
+    if has_sheets and chunk.piece.section:
+        return mask_words(chunk.piece.section.partition(BELOW)[0])
+    return mask_words(name_section(chunk.piece.chapter, chunk.piece.section))
 
 
 def _describe(
-    chunks: list[Chunk],
+    chunks: list[StoredPassage],
     name: str,
     parted: Parted,
     readers: dict[UUID, tuple[NamedRole, ...]],
@@ -60,14 +65,14 @@ def _describe(
     rules, noted = parted.parts.get(holder, (frozenset[UUID](), None))
     state = SectionState.OPEN
     if noted is not None:
-        digests = {digest_name(chunk.chapter_name, chunk.section_title) for chunk in chunks}
+        digests = {chunk.digest for chunk in chunks}
         is_open = noted.state == State.UNRECOGNISED and (noted.is_all or digests & set(noted.flagged))
         state = SectionState.UNRECOGNISED if is_open else SectionState.RECOGNISED
-    is_sheet = has_sheets and bool(chunks[0].section_title)
+    is_sheet = has_sheets and bool(chunks[0].piece.section)
     return SectionView(
         name=name,
         kind=SectionKind.SHEET if is_sheet else SectionKind.HEADING,
-        pattern=name,
+        pattern=_MASKED.sub("*", name),
         chunk_count=len(chunks),
         rules=tuple(sorted(rules)),
         readers=readers.get(holder, ()),
@@ -134,7 +139,7 @@ def list_undecided() -> tuple[UndecidedPart, ...]:
             document_id=one.part.part_of.pk,
             title=one.part.part_of.title,
             collection=one.part.part_of.collection.name,
-            sections=tuple(one.names),
+            sections=tuple(map(mask_words, one.names)),
             is_all=one.is_all,
             rules=tuple(sorted(rule.pk for rule in one.rules.all())),
             readers=readers.get(one.part_id, ()),

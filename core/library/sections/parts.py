@@ -23,11 +23,14 @@ from core.models import (
     VerifiedSource,
     WithdrawnGrant,
 )
+from core.models.masking import read_unmasked
 from core.models.section_rules import MOST_NAMES
 from core.values.sections import SectionKind
 
 _LONGEST_TITLE = 500  # characters, the column's length
 _OPEN: RuleSet = frozenset()
+# What sections are matched by, as it is kept: a masked text differs from that of a new file, which has its secrets.
+MATCHED = ("chapter_name", "section_title", "content")
 State = SectionPart.State
 
 
@@ -87,19 +90,34 @@ def list_rows(document: Document) -> list[UUID]:
     return [document.pk, *document.parts.values_list("pk", flat=True)]
 
 
-def list_chunks(document: Document) -> list[Chunk]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredPassage:
+    """Holds a passage of a document or of a part, with its words as they are kept: to compare, never to show."""
+
+    pk: UUID
+    document_id: UUID
+    chunk_index: int
+    piece: Piece
+
+    @property
+    def digest(self) -> str:
+        """What the name of its section is kept as."""
+        return digest_name(self.piece.chapter, self.piece.section)
+
+
+def list_chunks(document: Document) -> list[StoredPassage]:
     """Return the passages of a document and of its parts, in the order of its text."""
-    chunks = Chunk.objects.filter(document__in=list_rows(document))
-    return list(
-        chunks.order_by("start_offset", "chunk_index").only(
-            "pk", "document_id", "chunk_index", "chapter_name", "section_title", "content"
+    chunks = Chunk.objects.filter(document__in=list_rows(document)).order_by("start_offset", "chunk_index")
+    rows = chunks.values_list("pk", "document_id", "chunk_index", *map(read_unmasked, MATCHED))
+    return [
+        StoredPassage(
+            pk=pk,
+            document_id=own,
+            chunk_index=index,
+            piece=Piece(chapter=chapter, section=section, content=content),
         )
-    )
-
-
-def as_piece(chunk: Chunk) -> Piece:
-    """Return a stored passage as it is matched."""
-    return Piece(chapter=chunk.chapter_name, section=chunk.section_title, content=chunk.content)
+        for pk, own, index, chapter, section, content in rows
+    ]
 
 
 def make_parts(parted: Parted, rules: Collection[RuleSet]) -> dict[RuleSet, UUID]:

@@ -10,7 +10,9 @@ from core.access.audiences import audience_of
 from core.errors import InvalidFilterError, NotFoundError
 from core.library.sections.deciding import check_pattern
 from core.library.sections.matching import Piece, Rule, name_section, partition
+from core.library.sections.parts import MATCHED
 from core.models import Chunk, Document, Role, RoleDocumentAccess, User, UserRole
+from core.models.masking import mask_words, read_unmasked
 from core.models.row_security import bypass_row_security
 from core.models.section_rules import MOST_NAMES
 from core.values.sections import LosingRole, MatchedDocument, NamedRole, RulePreview, SectionKind
@@ -57,20 +59,22 @@ def _select(by: User, document_id: UUID | None, collection_id: UUID | None) -> Q
 
 def _match_all(documents: Iterable[Document], rule: Rule) -> Iterator[MatchedDocument]:
     by_id = {document.pk: document for document in documents}
-    fields = ["document_id", "chapter_name", "section_title"]
-    if rule.kind is SectionKind.LABEL:
-        fields.append("content")
+    fields = MATCHED if rule.kind is SectionKind.LABEL else MATCHED[:2]
     wholes = dict.fromkeys(by_id) | dict(Document.objects.filter(part_of__in=by_id).values_list("pk", "part_of"))
     found: dict[UUID, list[Piece]] = {}
     with bypass_row_security():
-        rows = Chunk.objects.filter(document__in=list(wholes)).order_by("start_offset").values_list(*fields)
+        rows = (
+            Chunk.objects.filter(document__in=list(wholes))
+            .order_by("start_offset")
+            .values_list("document_id", *map(read_unmasked, fields))
+        )
         for own, chapter, section, *content in rows:
             piece = Piece(chapter=chapter, section=section, content=content[0] if content else "")
             found.setdefault(wholes[own] or own, []).append(piece)
     for pk, document in by_id.items():
         pieces = found.get(pk, [])
         named = [piece for piece, rules in zip(pieces, partition(pieces, [rule]).rules, strict=True) if rules]
-        names = [name for name, _ in groupby(name_section(piece.chapter, piece.section) for piece in named)]
+        names = [mask_words(name) for name, _ in groupby(name_section(one.chapter, one.section) for one in named)]
         if named:
             yield MatchedDocument(
                 document_id=pk,

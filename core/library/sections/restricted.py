@@ -7,6 +7,7 @@ from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
 
 from core.library.sections.listing import list_readers
 from core.models import RoleDocumentAccess, SectionPart, SectionRule
+from core.models.masking import mask_words
 from core.values.sections import NamedRole, RestrictedList, RestrictedPart, RuleName, SectionKind, SectionState
 
 
@@ -66,7 +67,7 @@ def _describe(row: SectionPart, readers: tuple[NamedRole, ...]) -> RestrictedPar
         title=whole.title,
         collection_id=whole.collection_id,
         collection=whole.collection.name,
-        sections=tuple(row.names),
+        sections=tuple(map(mask_words, row.names)),
         chunk_count=row.part.chunk_count,
         rules=tuple(
             RuleName(

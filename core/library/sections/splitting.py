@@ -11,11 +11,11 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import F
 
-from core.library.sections.matching import Partition, RuleSet, digest_name, partition
+from core.library.sections.matching import Partition, RuleSet, partition
 from core.library.sections.parts import (
     Parted,
     State,
-    as_piece,
+    StoredPassage,
     close_earlier,
     list_chunks,
     list_granted,
@@ -24,7 +24,7 @@ from core.library.sections.parts import (
     read_parts,
     write_audit,
 )
-from core.models import Chunk, Document, User
+from core.models import Document, User
 from core.models.row_security import bypass_row_security
 
 _ASIDE = 1_000_000_000  # is added to a position while others are given, for no two may be the same at any time
@@ -41,9 +41,9 @@ class Release:
     rules: RuleSet
     sections: frozenset[str] | None  # digests of their names; None: all
 
-    def applies_to(self, chunk: Chunk) -> bool:
+    def applies_to(self, chunk: StoredPassage) -> bool:
         """Return True if a passage is in one of these sections."""
-        return self.sections is None or digest_name(chunk.chapter_name, chunk.section_title) in self.sections
+        return self.sections is None or chunk.digest in self.sections
 
 
 _NOTHING = Release(rules=frozenset(), sections=frozenset())
@@ -85,9 +85,9 @@ def split_document(
     return True
 
 
-def _arrange(parted: Parted, chunks: Sequence[Chunk], released: Release) -> Partition:
+def _arrange(parted: Parted, chunks: Sequence[StoredPassage], released: Release) -> Partition:
     """Return the rules of each passage: those that name it, and those of the part that it is in."""
-    pieces = [as_piece(chunk) for chunk in chunks]
+    pieces = [chunk.piece for chunk in chunks]
     alive = {rule.rule_id for rule in parted.rules}
     carried = [
         parted.rules_of(chunk.document_id) & (alive - released.rules if released.applies_to(chunk) else alive)
@@ -103,21 +103,21 @@ def _arrange(parted: Parted, chunks: Sequence[Chunk], released: Release) -> Part
             if released.applies_to(chunk) and parted.rules_of(chunk.document_id) & released.rules:
                 continue
             is_all |= noted.is_all
-            digest = digest_name(chunk.chapter_name, chunk.section_title)
+            digest = chunk.digest
             if noted.state == State.UNRECOGNISED and (noted.is_all or digest in noted.flagged):
                 undecided.add(new)
                 flagged |= {digest} & set(noted.flagged)
     return Partition(rules=rules, undecided=frozenset(undecided), flagged=frozenset(flagged), is_all=is_all)
 
 
-def _is_so(parted: Parted, chunks: Sequence[Chunk], placed: Partition) -> bool:
+def _is_so(parted: Parted, chunks: Sequence[StoredPassage], placed: Partition) -> bool:
     """Return True if each passage is where it has to be, and no part is without any."""
     holders = {rules: pk for pk, (rules, _) in parted.parts.items()} | {frozenset[UUID](): parted.document.pk}
     is_placed = all(chunk.document_id == holders.get(rules) for chunk, rules in zip(chunks, placed.rules, strict=True))
     return is_placed and parted.sets <= set(placed.rules)
 
 
-def _write(parted: Parted, chunks: Sequence[Chunk], placed: Partition, released: Release) -> None:
+def _write(parted: Parted, chunks: Sequence[StoredPassage], placed: Partition, released: Release) -> None:
     holders = make_parts(parted, set(placed.rules))
     moved: list[tuple[UUID, UUID, int]] = []
     counts: defaultdict[UUID, int] = defaultdict(int)
@@ -132,7 +132,7 @@ def _write(parted: Parted, chunks: Sequence[Chunk], placed: Partition, released:
     document = parted.document
     Document.objects.filter(pk=document.pk).update(version=F("version") + 1, chunk_count=counts[document.pk])
     document.version, document.chunk_count = document.version + 1, counts[document.pk]
-    note_parts(parted, [as_piece(chunk) for chunk in chunks], placed, is_new_text=False)
+    note_parts(parted, [chunk.piece for chunk in chunks], placed, is_new_text=False)
 
 
 def _move(moved: Sequence[tuple[UUID, UUID, int]]) -> None:
@@ -144,7 +144,7 @@ def _move(moved: Sequence[tuple[UUID, UUID, int]]) -> None:
         cursor.execute(_MOVE, [ids, holders, positions])
 
 
-def _note_opened(parted: Parted, chunks: Sequence[Chunk], placed: Partition, released: Release) -> None:
+def _note_opened(parted: Parted, chunks: Sequence[StoredPassage], placed: Partition, released: Release) -> None:
     """Note the sections that a decision opens, so that the words which they have of a part do not close them again.
 
     A part that goes on from others has what was opened beside these.
@@ -155,7 +155,7 @@ def _note_opened(parted: Parted, chunks: Sequence[Chunk], placed: Partition, rel
     for chunk, rules in zip(chunks, placed.rules, strict=True):
         before = parted.rules_of(chunk.document_id)
         if before & released.rules and not before <= rules:
-            opened.add(digest_name(chunk.chapter_name, chunk.section_title))
+            opened.add(chunk.digest)
         if before and rules:
             noted = parted.parts[chunk.document_id][1]
             kept[rules].update(noted.opened)

@@ -21,8 +21,10 @@ from core.asking.history.answer_sources import note_change
 from core.asking.verification.quote_normalisation import fold, fold_quote
 from core.infrastructure import queue
 from core.models import ChannelSetting, Document, FootnoteChange, RoleDocumentAccess, SourceChange
+from core.models.masking import read_unmasked
 from core.models.row_security import bypass_row_security
 from core.types import Origin
+from core.values.secrets import mask_secrets
 
 logger = logging.getLogger(__name__)
 
@@ -55,15 +57,19 @@ def check_document(document_id: UUID, *, last_readers: Sequence[UUID] = ()) -> N
 
 
 def _look_in(document: Document) -> Callable[[str], bool]:
-    """Build a function that tests if words occur in the document now, as verification would find them."""
+    """Build a function that tests if words occur in the document now, as verification would find them.
+
+    The words of an answer are those that were shown then: with secrets, or with these masked.
+    """
     with bypass_row_security():
-        chunks = list(document.chunks.order_by("chunk_index").values_list("content", "start_offset", "end_offset"))
+        rows = document.chunks.order_by("chunk_index")
+        chunks = list(rows.values_list(read_unmasked("content"), "start_offset", "end_offset"))
     text, end = "", 0
     for content, start, its_end in chunks:
         text += ("\n" if start <= end + _NEAR else _GAP) + content
         end = its_end
-    folded = fold(text)[0]
-    return lambda quote: fold_quote(quote) in folded
+    texts = [fold(one)[0] for one in dict.fromkeys((text, mask_secrets(text)))]
+    return lambda quote: any(fold_quote(quote) in folded for folded in texts)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -23,6 +23,7 @@ from core.library.ingestion.store import DocumentDraft, write
 from core.library.ingestion.target import IngestTarget
 from core.llm.stopping import check_stopped
 from core.models import ChangeCheck, CitationWords, Document, Query
+from core.models.masking import mask_words
 from core.models.row_security import bypass_row_security
 from core.quality.change_checks.kinds.change import Change
 from core.quality.change_checks.kinds.nearness import measure_nearness
@@ -129,7 +130,9 @@ class Editions(Change):
         earlier, texts = self._find_earlier(), dict[UUID, str]()
         for drafted in chain.from_iterable(prepared.drafts for prepared in self._prepared):
             if drafted.source in earlier:
-                texts[earlier[drafted.source]] = _join_words(" ".join(chunk.content for chunk in drafted.chunks))
+                texts[earlier[drafted.source]] = _join_words(
+                    " ".join(mask_words(one.content) for one in drafted.chunks)
+                )
         quotes = CitationWords.objects.filter(citation__answer__query__in=cited, citation__document__in=texts)
         with bypass_row_security():
             rows = list(quotes.values_list("citation__answer__query", "citation__document", "quoted_excerpt"))

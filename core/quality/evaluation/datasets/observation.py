@@ -12,6 +12,7 @@ from core.models import Chunk, CitationWords, Document, Query, QueryLog, Retriev
 from core.models.row_security import bypass_row_security
 from core.quality.evaluation.datasets.verdict import Outcome, Shown
 from core.types import Answer, Citation, Refusal, RefusalReason
+from core.values.secrets import is_same_but_masked
 
 _FAILURES = (RefusalReason.MODEL_UNAVAILABLE, RefusalReason.OVER_QUOTA, RefusalReason.INVALID_QUESTION)
 
@@ -77,7 +78,7 @@ def _occurs_at_offsets(one: Citation, contents: Mapping[UUID, str], selected: st
     """Return True if the quote occurs word for word at its offsets in its chunk; for selected text, anywhere in it."""
     quote = one.quoted_excerpt
     if one.chunk_id is not None:
-        return bool(quote) and contents.get(one.chunk_id, "")[one.start : one.end] == quote
+        return bool(quote) and is_same_but_masked(contents.get(one.chunk_id, "")[one.start : one.end], quote)
     return bool(quote) and one.document_id is None and selected is not None and quote in selected
 
 
