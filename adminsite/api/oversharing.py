@@ -173,7 +173,9 @@ class ShownSecretsView(_OversharingView):
 class ShownSecretView(_OversharingView):
     """One of them."""
 
-    @extend_schema(operation_id="mask_secret_again", request=None, responses={204: None, 403: ErrorJson, 404: ErrorJson})
+    @extend_schema(
+        operation_id="mask_secret_again", request=None, responses={204: None, 403: ErrorJson, 404: ErrorJson}
+    )
     def delete(self, request: Request, secret_id: str) -> Response:
         """Mask it again, everywhere."""
         hide_secret(find_shown(secret_id), by=caller(request))
