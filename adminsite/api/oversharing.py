@@ -91,7 +91,7 @@ class RiskView(_OversharingView):
     def get(self, request: Request, risk_id: UUID) -> Response:
         """Return it with the places that tell, and the roles that could be taken away.
 
-        Words, sections and pages are there where the caller, and everyone for whom they ask, may read the document.
+        Words, sections and pages are there where the caller may read the document.
         """
         return _show(request, risk_id)
 

@@ -106,7 +106,7 @@ class SensitivePlaceJson(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     subject = serializers.CharField()
-    readable = serializers.BooleanField(help_text="The caller, and everyone for whom they ask, may read the document.")
+    readable = serializers.BooleanField(help_text="The caller may read the document.")
     quote = serializers.CharField(allow_null=True, help_text="Secrets in it are masked. Null where it is not readable.")
     marked = serializers.ListField(
         child=serializers.IntegerField(), allow_null=True, help_text="First character of the quote that tells, and end."
