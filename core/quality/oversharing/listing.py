@@ -109,8 +109,9 @@ def narrow_to(rows: QuerySet[OversharingRisk], wanted: Wanted) -> QuerySet[Overs
     if wanted.collection:
         rows = rows.filter(Q(document__collection=wanted.collection) | Q(collection=wanted.collection))
     if wanted.words:
-        names = ("document__title", "document__part_of__title", "role__name", "data_source__name", "collection__name")
-        found = Q()
+        names = ("document__part_of__title", "role__name", "data_source__name", "collection__name")
+        # What a part of a document is called says what its sections are called: it is found by the whole one's title.
+        found = Q(document__part_of=None, document__title__icontains=wanted.words)
         for name in names:
             found |= Q(**{f"{name}__icontains": wanted.words})
         rows = rows.filter(found)

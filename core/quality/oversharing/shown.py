@@ -35,7 +35,7 @@ def list_shown(viewer: User) -> list[ShownView]:
     places = SensitivePlace.objects.filter(
         fingerprint__in=rows.values("pk"), document_version=F("document__version"), document__withdrawn_at=None
     )
-    for place in places.select_related("document__part_of").order_by("document__title", "pk"):
+    for place in places.select_related("document__part_of").order_by(F("document__part_of").desc(nulls_first=True)):
         whole = place.document.part_of_id or place.document_id
         documents[place.fingerprint].setdefault(whole, name_document(place.document))
     return [
@@ -44,7 +44,7 @@ def list_shown(viewer: User) -> list[ShownView]:
             reason=row.reason,
             shown_by=row.shown_by,
             shown_at=row.shown_at,
-            documents=tuple(documents[row.pk].items()),
+            documents=tuple(sorted(documents[row.pk].items(), key=lambda named: (named[1], named[0]))),
         )
         for row in rows
     ]
