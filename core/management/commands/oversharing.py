@@ -88,7 +88,7 @@ class Command(FootnoteCommand):
             self._print({"risks": [_as_json(risk) for risk in risks], **figures})
             return
         if figures:
-            self.stdout.write(f"{figures['looked']:,} documents looked through, {figures['opened']:,} risks opened.")
+            self.stdout.write(f"Documents looked through: {figures['looked']:,}. Risks opened: {figures['opened']:,}.")
         if not risks:
             self.stdout.write("There is no risk." if with_all else "There is no open risk.")
             return
@@ -114,11 +114,13 @@ class Command(FootnoteCommand):
         """Say what would be taken away, and return whether it shall be. CommandError where nobody can be asked."""
         if not sys.stdin.isatty():
             raise CommandError("Nobody can be asked for a yes here. Narrow it with --yes.", returncode=WRONG_USAGE)
-        self.stderr.write(f"{name_subject(risk)}: {plan.people:,} people read it now.")
+        self.stderr.write(f"{name_subject(risk)}. People who read it now: {plan.people:,}.")
         for option in chosen:
-            self.stderr.write(f"  Take away: {option.name} ({option.people:,} people, {option.documents:,} documents)")
+            self.stderr.write(
+                f"  Take away: {option.name} (people: {option.people:,}, documents: {option.documents:,})"
+            )
         if {option.role_id for option in chosen} == plan.suggested:
-            self.stderr.write(f"  Then {plan.people_after:,} people read it.")
+            self.stderr.write(f"  People who read it then: {plan.people_after:,}.")
         return input("Narrow it? [y/N] ").strip().casefold() in ("y", "yes")
 
     def _accept(self, risk: OversharingRisk, options: dict[str, Any], by: User | None) -> None:
