@@ -30,7 +30,7 @@ from adminsite.api.sections import PagesRequest
 from adminsite.api.serializers import ErrorJson
 from core.access.audiences import DECIDE_WHO_READS
 from core.errors import NotFoundError
-from core.models import AuthToken, Collection, Document, OversharingRisk, User
+from core.models import AuthToken, Collection, OversharingRisk, User
 from core.quality.oversharing.deciding import NEEDED, accept, hide_secret, may_decide, reopen, show_secrets
 from core.quality.oversharing.listing import (
     RELATED,
@@ -235,7 +235,7 @@ def _write_risk(risk: OversharingRisk, viewer: User) -> dict[str, Any]:
         "reach": risk.reach,
         "state": risk.state,
         "of": name_subject(risk),
-        "document": _write_document(risk.document),
+        "document": _write_document(risk),
         "restricted_sections": risk.document is not None and risk.document.part_of_id is not None,
         "role": _write_named(risk.role),
         "usergroup": str(risk.usergroup) if risk.usergroup else None,
@@ -255,9 +255,9 @@ def _write_risk(risk: OversharingRisk, viewer: User) -> dict[str, Any]:
     }
 
 
-def _write_document(document: Document | None) -> dict[str, Any] | None:
-    """Write a document. Sections of one go by the whole document."""
-    whole = document.part_of or document if document is not None else None
+def _write_document(risk: OversharingRisk) -> dict[str, Any] | None:
+    """Write the document of a risk. Sections of one go by the whole document."""
+    whole = (risk.document.part_of or risk.document) if risk.document is not None else None
     return None if whole is None else {"id": whole.pk, "title": whole.title}
 
 
