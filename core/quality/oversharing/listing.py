@@ -143,7 +143,7 @@ def list_places(risk: OversharingRisk, audience: Audience, *, most: int = _SHOWN
     places = SensitivePlace.objects.filter(document=document, document_version=document.version)
     is_secret = risk.kind == RiskKind.SECRET
     places = places.filter(subject__in=SECRETS) if is_secret else places.exclude(subject__in=SECRETS)
-    rows = list(places.order_by("-strength", "chunk_id", "start")[:most])
+    rows = list(places.order_by("-strength", "chunk_id", "start", "pk")[:most])
     may_read = bool(readable_editions([Edition(document.pk, document.version)], audience))
     passages = {one.chunk_id: one for one in passages_again([(row.chunk_id, 0.0) for row in rows], audience=audience)}
     shown = set(ShownSecret.objects.values_list("fingerprint", flat=True)) if is_secret else set()
