@@ -16,6 +16,7 @@ from core.errors import (
 from core.infrastructure.database_errors import translate_error
 from core.quality.change_checks.deciding import DecisionError
 from core.quality.change_checks.submitting import CheckError
+from core.quality.oversharing.deciding import RiskDecisionError
 from core.quality.proposals.rights import DocumentChangedError, InvalidChangeError
 
 CODES: dict[type[FootnoteError], tuple[int, str]] = {
@@ -26,6 +27,7 @@ CODES: dict[type[FootnoteError], tuple[int, str]] = {
     DocumentChangedError: (409, "document_changed"),
     CheckError: (400, "invalid_change"),
     DecisionError: (409, "not_decidable"),
+    RiskDecisionError: (409, "not_decidable"),
     ReportForbiddenError: (403, "permission_denied"),
 }
 # What to do about errors of the framework, which say only what is wrong; by their code.

@@ -11,7 +11,7 @@ from rest_framework.renderers import BaseRenderer
 from adminsite.api.serializers import BenchmarkJson
 from adminsite.dashboard.usage import UsageRow
 from core.infrastructure.csv_lines import defuse
-from core.quality.reports import change_checks, contradictions, proposals, research, sections
+from core.quality.reports import change_checks, contradictions, oversharing, proposals, research, sections
 from core.quality.reports.editions import EditionRow
 from core.quality.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
@@ -179,3 +179,20 @@ class ChangeChecksXlsxRenderer(ReportXlsxRenderer):
         """Return the workbook."""
         report = data.get("report")
         return change_checks.to_xlsx(report) if report else str(data.get("detail", "")).encode()
+
+
+class OversharingCsvRenderer(CsvRenderer):
+    """The rows of a report of risks that too many read something."""
+
+    columns = tuple(oversharing.list_columns())
+
+
+class OversharingXlsxRenderer(ReportXlsxRenderer):
+    """A report of risks that too many read something as a workbook; an error as the text of its detail."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        """Return the workbook."""
+        report = data.get("report")
+        return oversharing.to_xlsx(report) if report else str(data.get("detail", "")).encode()

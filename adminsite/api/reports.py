@@ -20,6 +20,7 @@ from adminsite.api.change_check_parts import ChangeChecksReportJson
 from adminsite.api.contradictions import ContradictionsReportJson
 from adminsite.api.fields import GivenSerializer, refuse_unknown
 from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
+from adminsite.api.oversharing_parts import OversharingReportJson
 from adminsite.api.proposal_parts import ProposalsReportJson
 from adminsite.api.renderers import (
     BenchmarkCsvRenderer,
@@ -29,6 +30,8 @@ from adminsite.api.renderers import (
     ContradictionsXlsxRenderer,
     CsvRenderer,
     EditionsCsvRenderer,
+    OversharingCsvRenderer,
+    OversharingXlsxRenderer,
     ProposalsCsvRenderer,
     ProposalsXlsxRenderer,
     ReportCsvRenderer,
@@ -66,6 +69,7 @@ from core.quality.reports.contradictions import report_contradictions
 from core.quality.reports.editions import report_editions
 from core.quality.reports.figures import make_report
 from core.quality.reports.grouping import Grouping, explain_lacking
+from core.quality.reports.oversharing import report_oversharing
 from core.quality.reports.period import Period
 from core.quality.reports.proposals import report_proposals
 from core.quality.reports.research import ResearchGrouping, report_researches
@@ -249,6 +253,29 @@ class ChangeChecksReportView(APIView):
         return _answer_rows(request, report, report.period, "changecheck")
 
 
+class OversharingReportView(APIView):
+    """The report on risks that too many read something."""
+
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
+    renderer_classes = (JSONRenderer, OversharingCsvRenderer, OversharingXlsxRenderer)
+
+    @extend_schema(
+        operation_id="oversharing_report",
+        parameters=[EditionsRequest],
+        responses={200: OversharingReportJson, 400: ErrorJson, 403: ErrorJson},
+    )
+    def get(self, request: Request) -> Response:
+        """Report what was found and decided by month, and in JSON what is open now: figures alone, never a document.
+
+        As a file with `?format=csv` or `?format=xlsx`, which is recorded. It needs the permissions to see such risks
+        besides: `view_oversharing`, `view_role`, `view_document` and `view_collection`.
+        """
+        report = report_oversharing(_read_period(_read_request(EditionsRequest, request)), viewer=caller(request))
+        now = {"open": [asdict(one) for one in report.open]}
+        return _answer_rows(request, report, report.period, "oversharing", **now)
+
+
 class ProposalsReportView(APIView):
     """The report on proposed changes."""
 
@@ -372,16 +399,16 @@ class ModelUseView(APIView):
         return Response({"month": f"{month:%Y-%m}", "rows": rows})
 
 
-def _answer_rows(request: Request, report: Any, period: Period, name: str) -> Response:
+def _answer_rows(request: Request, report: Any, period: Period, name: str, **more: Any) -> Response:
     """Answer with the rows of a report as JSON or as a file, which is recorded.
 
-    name: of the report, in the audit trail. A workbook is written from the report itself.
+    name: of the report, in the audit trail. more: for JSON. A workbook is written from the report itself.
     """
     kind = _find_format(request)
     if kind != JSONRenderer.format:
         _record_rows(request, name, {**_format_days(period), "rows": len(report.rows), "format": kind})
     shown = {"report": report} if kind == ReportXlsxRenderer.format else {}
-    return Response({**asdict(period), "rows": [asdict(row) for row in report.rows], **shown})
+    return Response({**asdict(period), "rows": [asdict(row) for row in report.rows], **more, **shown})
 
 
 def _record_rows(request: Request, report: str, details: dict[str, Any]) -> None:

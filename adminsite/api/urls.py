@@ -19,6 +19,16 @@ from adminsite.api.grants import GrantsView
 from adminsite.api.ingestion import IngestionJobsView, IngestionJobView
 from adminsite.api.late_answers import LateAnswersView
 from adminsite.api.library import CollectionsView, DocumentListView, DocumentView
+from adminsite.api.oversharing import (
+    AcceptView,
+    NarrowView,
+    ReopenView,
+    RiskListView,
+    RiskView,
+    ShownSecretsView,
+    ShownSecretView,
+    ShowSecretsView,
+)
 from adminsite.api.proposals import (
     ChangePreviewView,
     ContradictionDraftView,
@@ -40,6 +50,7 @@ from adminsite.api.reports import (
     EditionsView,
     EvaluationRunView,
     ModelUseView,
+    OversharingReportView,
     ProposalsReportView,
     ReportView,
     ResearchReportView,
@@ -104,6 +115,14 @@ VIEWS = {
     "section-rules/<uuid:rule_id>": SectionRuleView.as_view(),
     "section-parts": SectionPartsView.as_view(),
     "section-parts/<uuid:part_id>/decide": SectionDecisionView.as_view(),
+    "oversharing": RiskListView.as_view(),
+    "oversharing/<uuid:risk_id>": RiskView.as_view(),
+    "oversharing/<uuid:risk_id>/narrow": NarrowView.as_view(),
+    "oversharing/<uuid:risk_id>/accept": AcceptView.as_view(),
+    "oversharing/<uuid:risk_id>/reopen": ReopenView.as_view(),
+    "oversharing/<uuid:risk_id>/show-secrets": ShowSecretsView.as_view(),
+    "shown-secrets": ShownSecretsView.as_view(),
+    "shown-secrets/<slug:secret_id>": ShownSecretView.as_view(),
     "contradictions": ContradictionListView.as_view(),
     "contradictions/<uuid:contradiction_id>/targets": ContradictionTargetsView.as_view(),
     "contradictions/<uuid:contradiction_id>/draft": ContradictionDraftView.as_view(),
@@ -125,6 +144,7 @@ VIEWS = {
     "reports/contradictions": ContradictionsReportView.as_view(),
     "reports/editions": EditionsView.as_view(),
     "reports/model-use": ModelUseView.as_view(),
+    "reports/oversharing": OversharingReportView.as_view(),
     "reports/proposed-changes": ProposalsReportView.as_view(),
     "reports/research": ResearchReportView.as_view(),
     "reports/sections": SectionsReportView.as_view(),

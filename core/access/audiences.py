@@ -12,6 +12,8 @@ from core.types import Asker, Audience, Edition
 # The one permission behind every right that amounts to granting: to give a role a document, a person or a channel a
 # role, or a person another address, by which Slack knows them. It is needed besides the right to the page.
 DECIDE_WHO_READS = "core.decide_who_reads"
+# What shows who reads what, with the titles of documents that the viewer may not read themselves.
+SEE_WHO_READS = ("core.view_role", "core.view_document", "core.view_collection")
 
 
 def may_decide_who_reads(user: AbstractBaseUser | AnonymousUser) -> bool:

@@ -5,14 +5,14 @@ from collections.abc import Collection
 from django.db import transaction
 from django.utils import timezone
 
-from core.access.audiences import audience_of, may_decide_who_reads, readable_among
+from core.access.audiences import SEE_WHO_READS, audience_of, may_decide_who_reads, readable_among
 from core.errors import FootnoteError
 from core.models import AuditEvent, OversharingRisk, SensitivePlace, ShownSecret, User, forget_shown
 from core.quality.oversharing.refreshing import refresh_document
 from core.values.oversharing import RiskKind, RiskState
 
 VIEW = "core.view_oversharing"
-_SEES_RIGHTS = ("core.view_role", "core.view_document", "core.view_collection")  # as for who reads what
+NEEDED = (VIEW, *SEE_WHO_READS)  # to see risks
 LONGEST_REASON = 300
 
 
@@ -22,7 +22,7 @@ class RiskDecisionError(FootnoteError):
 
 def may_view(user: User) -> bool:
     """Return True if a user may see risks: by their own right, and those to see who reads what."""
-    return user.is_active and user.has_perms((VIEW, *_SEES_RIGHTS))
+    return user.is_active and user.has_perms(NEEDED)
 
 
 def may_decide(user: User) -> bool:
@@ -30,8 +30,11 @@ def may_decide(user: User) -> bool:
     return may_view(user) and may_decide_who_reads(user)
 
 
-def accept(risk: OversharingRisk, *, by: User, reason: str) -> None:
-    """Say that a risk is right so, until it grows. RiskDecisionError without a reason, or where it is over already."""
+def accept(risk: OversharingRisk, *, by: User | None, reason: str) -> None:
+    """Say that a risk is right so, until it grows. RiskDecisionError without a reason, or where it is over already.
+
+    by: None for who runs the server, on the shell.
+    """
     words = reason.strip()[:LONGEST_REASON]
     if not words:
         raise RiskDecisionError("Say why it is right that so many may read it: whoever looks next will want to know.")
@@ -107,7 +110,7 @@ def hide_secret(secret: ShownSecret, *, by: User) -> None:
         refresh_document(document)
 
 
-def _write_audit(action: AuditEvent.Action, risk: OversharingRisk, by: User, **details: object) -> None:
+def _write_audit(action: AuditEvent.Action, risk: OversharingRisk, by: User | None, **details: object) -> None:
     AuditEvent.objects.create(
         actor=by,
         action=action,

@@ -17,6 +17,9 @@ from core.values.oversharing import HIGH_FROM, MEDIUM_FROM, SECRETS, Level, Risk
 
 _AROUND = 160  # characters of a quote on either side of a place
 _SHOWN_PLACES = 10
+_OF_DOCUMENT = ("document__collection", "document__part_of", "document__data_source")
+# What a risk is shown with.
+RELATED = (*_OF_DOCUMENT, "role", "usergroup", "data_source", "collection", "decided_by")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,8 +71,7 @@ def list_risks(viewer: User, wanted: Wanted, *, limit: int, offset: int = 0) -> 
     """List the risks that a viewer may see, the highest first."""
     visible = select_risks(viewer)
     rows = narrow_to(visible, wanted)
-    related = ("document__collection", "document__part_of", "document__data_source", "role", "usergroup")
-    page = rows.select_related(*related, "data_source", "collection", "decided_by")
+    page = rows.select_related(*RELATED)
     open_ones = visible.filter(state=RiskState.OPEN).order_by()
     documents = (
         Document.objects.filter(withdrawn_at=None, chunk_count__gt=0) if may_view(viewer) else Document.objects.none()
@@ -107,8 +109,9 @@ def narrow_to(rows: QuerySet[OversharingRisk], wanted: Wanted) -> QuerySet[Overs
     if wanted.collection:
         rows = rows.filter(Q(document__collection=wanted.collection) | Q(collection=wanted.collection))
     if wanted.words:
-        names = ("document__title", "document__part_of__title", "role__name", "data_source__name", "collection__name")
-        found = Q()
+        names = ("document__part_of__title", "role__name", "data_source__name", "collection__name")
+        # What a part of a document is called says what its sections are called: it is found by the whole one's title.
+        found = Q(document__part_of=None, document__title__icontains=wanted.words)
         for name in names:
             found |= Q(**{f"{name}__icontains": wanted.words})
         rows = rows.filter(found)
@@ -116,13 +119,17 @@ def narrow_to(rows: QuerySet[OversharingRisk], wanted: Wanted) -> QuerySet[Overs
 
 
 def name_subject(risk: OversharingRisk) -> str:
-    """Name what a risk is of. A part of a document goes by the whole one: what its sections are called is its own."""
-    document = risk.document
-    if document is not None:
-        return f"{document.part_of.title} (restricted sections)" if document.part_of else document.title
+    """Name what a risk is of."""
+    if risk.document is not None:
+        return name_document(risk.document)
     if risk.kind == RiskKind.ODD_GROUP:
         return f"{risk.usergroup or 'A usergroup'} as {risk.role}"
     return str(risk.data_source or risk.collection or "")
+
+
+def name_document(document: Document) -> str:
+    """Name a document. A part of one goes by the whole: what its sections are called is its readers' to know."""
+    return f"{document.part_of.title} (restricted sections)" if document.part_of else document.title
 
 
 def list_places(risk: OversharingRisk, audience: Audience, *, most: int = _SHOWN_PLACES) -> list[ShownPlace]:
@@ -136,7 +143,7 @@ def list_places(risk: OversharingRisk, audience: Audience, *, most: int = _SHOWN
     places = SensitivePlace.objects.filter(document=document, document_version=document.version)
     is_secret = risk.kind == RiskKind.SECRET
     places = places.filter(subject__in=SECRETS) if is_secret else places.exclude(subject__in=SECRETS)
-    rows = list(places.order_by("-strength", "chunk_id", "start")[:most])
+    rows = list(places.order_by("-strength", "chunk_id", "start", "pk")[:most])
     may_read = bool(readable_editions([Edition(document.pk, document.version)], audience))
     passages = {one.chunk_id: one for one in passages_again([(row.chunk_id, 0.0) for row in rows], audience=audience)}
     shown = set(ShownSecret.objects.values_list("fingerprint", flat=True)) if is_secret else set()

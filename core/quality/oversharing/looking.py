@@ -5,9 +5,10 @@ time. Only places are kept, no words.
 """
 
 import logging
+import math
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from uuid import UUID
 
 import numpy as np
@@ -46,6 +47,14 @@ def look_by_night() -> int:
     return _look(within_s=BY_NIGHT_S)
 
 
+def look_now(waiting: Iterable[tuple[UUID, int]], *, done: Callable[[int], None]) -> int:
+    """Look through documents here, however long it takes; how many that were.
+
+    waiting: ids and editions, as of `select_waiting`. done: is called with how many more were looked through.
+    """
+    return _look_at(waiting, math.inf, done)
+
+
 def select_waiting() -> DocumentQuerySet:
     """Return the documents and parts of documents that were not looked through as they are, the newest first."""
     looked = SensitivityLook.objects.filter(
@@ -71,7 +80,7 @@ def _look(*, within_s: float) -> int:
     return looked
 
 
-def _look_at(waiting: Iterable[tuple[UUID, int]], ends: float) -> int:
+def _look_at(waiting: Iterable[tuple[UUID, int]], ends: float, done: Callable[[int], None] = lambda count: None) -> int:
     looked = 0
     with Room() as room:
         for pk, version in waiting:
@@ -85,6 +94,7 @@ def _look_at(waiting: Iterable[tuple[UUID, int]], ends: float) -> int:
                     _keep(pk, version, [])
                 break
             looked += 1
+            done(1)
             if room.is_given:
                 room.give_way(time.monotonic() - began)
     return looked

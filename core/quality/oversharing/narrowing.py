@@ -76,11 +76,11 @@ def plan_narrowing(risk: OversharingRisk) -> Narrowing:
     )
 
 
-def narrow(risk: OversharingRisk, roles: Collection[UUID], *, by: User) -> int:
+def narrow(risk: OversharingRisk, roles: Collection[UUID], *, by: User | None) -> int:
     """Take roles away from what a risk is of; how many grants, or people, lost it. The audit trail has each.
 
-    roles: some of those in the plan; of a usergroup, its role. RiskDecisionError where that cannot be done here, or
-    none is chosen.
+    roles: some of those in the plan; of a usergroup, its role. by: None for who runs the server, on the shell.
+    RiskDecisionError where that cannot be done here, or none is chosen.
     """
     plan = plan_narrowing(risk)
     if plan.reason:
@@ -143,7 +143,7 @@ def _suggest(risk: OversharingRisk, ordered: list[UUID], readership: Readership)
     return frozenset(ordered) - frozenset(left)
 
 
-def _revoke(risk: OversharingRisk, roles: Collection[UUID], by: User) -> int:
+def _revoke(risk: OversharingRisk, roles: Collection[UUID], by: User | None) -> int:
     taken = 0
     for role in Role.objects.filter(pk__in=roles):
         taken += revoke(role, _select_documents(risk, role), by=by)
@@ -164,7 +164,7 @@ def _select_documents(risk: OversharingRisk, role: Role) -> QuerySet[Document]:
     return documents.filter(pk__in=since.values("document_id"))
 
 
-def _end_usergroup(risk: OversharingRisk, by: User) -> int:
+def _end_usergroup(risk: OversharingRisk, by: User | None) -> int:
     """End the mapping of a usergroup to its role, so that nobody holds the role through it; how many people did."""
     mapping = risk.usergroup
     if mapping is None:

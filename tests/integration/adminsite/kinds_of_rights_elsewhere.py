@@ -26,6 +26,7 @@ from core.models import (
     IngestionJob,
     IntranetHost,
     Query,
+    ShownSecret,
     SlackBot,
     SlackIdentity,
     SlackWorkspace,
@@ -33,7 +34,10 @@ from core.models import (
     SyncItem,
     User,
     VerifiedAnswer,
+    fingerprint_of,
+    forget_shown,
 )
+from core.models.masking import mask_words
 from slack_emulator.models import LocalChannel, LocalUsergroup, ResponseAddress
 from tests.integration.adminsite.kinds_of_rights import (
     Right,
@@ -387,3 +391,16 @@ def _change_that_waits_for_a_yes() -> Right:
     change = {"gives": True, "documents": {}, "until": None}
     check = ChangeCheck.objects.create(kind="grants", is_gate=True, state="held", change=change)
     return give_row(check, state="declined")
+
+
+@kind
+def _secret_that_is_meant_to_be_read() -> Right:
+    """It is masked again."""
+    words = f"Heron-{uuid4().hex[:8]}-88"
+    row = ShownSecret.objects.create(fingerprint=fingerprint_of(words), reason="It is the guests' network")
+
+    def is_shown() -> bool:
+        forget_shown()
+        return words in mask_words(f"The password of the network is {words} and changes in May.")
+
+    return ShownSecret.objects.filter(pk=row.pk).delete, is_shown

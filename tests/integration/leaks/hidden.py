@@ -38,19 +38,25 @@ from core.models import (
     IngestionFile,
     IngestionJob,
     LateAnswer,
+    OversharingRisk,
     ProposalWords,
     ProposedChange,
     Query,
     QueryLog,
+    ReachSnapshot,
     Research,
     ResearchLine,
     SectionPart,
     SectionRule,
+    SensitivePlace,
+    SensitivityLook,
+    ShownSecret,
     SourceChange,
     SyncChange,
     SyncItem,
     SyncRun,
     User,
+    fingerprint_of,
 )
 from core.models.row_security import bypass_row_security
 from core.quality.contradictions.finding import Pair
@@ -198,6 +204,7 @@ def _hide(cast: Cast, secret: Secret) -> Document:
     _look_into(document, secret, cast)
     _propose(document, secret, cast)
     _check(document, secret, cast)
+    _find_risks(document, secret, cast)
     _post(QueryLog.objects.get(request_id=result.request_id).query, secret)
     return document
 
@@ -285,6 +292,39 @@ def _check(hidden: Document, secret: Secret, cast: Cast) -> None:
         line.sources.create(document=hidden, document_version=hidden.version, side=side)
     with bypass_row_security():
         ChangeCheckWords.objects.create(line=written, question=secret.question, after_text=secret.text)
+
+
+def _find_risks(hidden: Document, secret: Secret, cast: Cast) -> None:
+    """Keep that its code is a secret and its words look confidential, and a risk of each kind that there is of it."""
+    [chunk] = fetch_chunks(hidden)
+    start = chunk.content.index(secret.code)
+    place = {
+        "document": hidden,
+        "document_version": hidden.version,
+        "chunk_id": chunk.pk,
+        "start": start,
+        "end": start + len(secret.code),
+        "strength": 1.0,
+    }
+    SensitivityLook.objects.create(document=hidden, document_version=hidden.version, rules="1/none")
+    fingerprint = fingerprint_of(secret.code)
+    SensitivePlace.objects.create(**place, subject="password", fingerprint=fingerprint)
+    SensitivePlace.objects.create(**place, subject="board")
+    shown = ShownSecret.objects.create(fingerprint=fingerprint_of(f"{secret.code} 2"), reason="It is for visitors")
+    SensitivePlace.objects.create(**place, subject="code", fingerprint=shown.pk)
+    kinds: dict[str, dict[str, Any]] = {
+        "secret": {"document": hidden, "subjects": ["password"]},
+        "confidential": {"document": hidden, "subjects": ["board"], "state": "accepted", "reason": "It is right"},
+        "odd_role": {"document": hidden, "role": cast.owners, "people_before": 0},
+    }
+    if secret is DOCUMENT:  # a section is in the collection that Bob reads
+        day = timezone.localdate()
+        kinds["widened"] = {"collection": hidden.collection, "since": day, "people_before": 0}
+        ReachSnapshot.objects.create(day=day, collection=hidden.collection, people=0, documents=1)
+    for kind, of in kinds.items():
+        figures = {"sensitivity": 5, "reach": 5, "score": 25, "people": 1, "document_version": hidden.version}
+        key = f"{kind}/{hidden.pk}"
+        OversharingRisk.objects.create(kind=kind, key=key, opened_at=timezone.now(), **figures, **of)
 
 
 def _judge(log: QueryLog, vault: Document) -> None:

@@ -109,6 +109,8 @@ def ids_in(route: str, hidden: Hidden) -> dict[str, Any]:
         "contradiction_id": hidden.first("core.sourcecontradiction"),
         "proposal_id": hidden.first("core.proposedchange"),
         "check_id": hidden.first("core.changecheck"),
+        "risk_id": hidden.first("core.oversharingrisk"),
+        "secret_id": str(hidden.first("core.shownsecret"))[:12],
         "role_id": NOWHERE,
         "content_type_id": ContentType.objects.get_for_model(Document).pk,
         "provider_id": "oidc",
@@ -147,6 +149,11 @@ def bodies_for(route: str, hidden: Hidden) -> list[dict[str, Any]]:
         ],
         "change-limits": [{"kind": "grants", "is_on": True}],
         "answer-thresholds": [{"answer_from": 0.9, "closest_from": 0.1}],
+        "oversharing/<uuid:risk_id>/narrow": [{"roles": [str(hidden.first("core.role"))]}],
+        "oversharing/<uuid:risk_id>/accept": [{"reason": "It is right"}],
+        "oversharing/<uuid:risk_id>/show-secrets": [
+            {"places": [str(hidden.first("core.sensitiveplace"))], "reason": "It is for visitors"}
+        ],
         **dict.fromkeys(("proposed-changes", "proposed-changes/preview"), _changes(hidden)),
         "verified-answers": [
             {
