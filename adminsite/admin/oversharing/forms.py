@@ -46,7 +46,7 @@ class NarrowForm(forms.Form):
             ],
         }
         for name, offered in choices.items():
-            self.fields[name].widget.choices = offered  # type: ignore[attr-defined]  # it is one of choices
+            self.fields[name].widget.choices = offered
 
 
 class ReasonForm(forms.Form):

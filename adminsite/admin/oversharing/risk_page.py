@@ -145,7 +145,11 @@ def _find_places(risk: OversharingRisk) -> tuple[reasons.Place, ...]:
 
 
 def _name_place(place: reasons.Place) -> str:
-    return f"{_PLACE_READERS[place.kind].format(place.name)}, by {join_words(place.roles)}"
+    return f"{_name_readers(place)}, by the {'role' if len(place.roles) == 1 else 'roles'} {join_words(place.roles)}"
+
+
+def _name_readers(place: reasons.Place) -> str:
+    return _PLACE_READERS[place.kind].format(place.name)
 
 
 def _list_readers(risk: OversharingRisk) -> list[dict[str, Any]]:
@@ -221,7 +225,7 @@ def _describe_narrowing(
                 "documents": count_of(option.documents, "document"),
                 "is_chosen": option.role_id in chosen,
                 "address": reverse("admin:core_role_change", args=[option.role_id]),
-                "places": [_name_place(place) for place in places if option.name in place.roles],
+                "places": [_name_readers(place) for place in places if option.name in place.roles],
             }
             for option in plan.options
         ],
