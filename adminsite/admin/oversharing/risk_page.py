@@ -262,7 +262,7 @@ def narrow_and_explain(risk: OversharingRisk, by: User, given: Given) -> SafeStr
     if risk.kind == RiskKind.ODD_GROUP:
         back = "To undo it, map the usergroup to the role again"
         if by.has_perm("core.view_usergrouprole"):
-            back = format_html('{}: <a class="text-link" href="{}">Usergroups</a>', back, _list_of("usergrouprole"))
+            back = format_html('{}: <a class="fn-underlined" href="{}">Usergroups</a>', back, _list_of("usergrouprole"))
         said = f"The usergroup {group} does not give the role {names} any more: {people_of(taken)} held it by that."
         return format_html("{} {}.", said, back)
     said = f"{count_of(taken, 'grant')} taken away from {names}: {_describe_past(plan.people, plan.people_after)}."
@@ -282,7 +282,7 @@ def _link_undoing(by: User, events: Any) -> SafeString | str:
     names = {str(pk): name for pk, name in Role.objects.values_list("pk", "name")} if revoked else {}
     links = format_html_join(
         ", ",
-        '<a class="text-link" href="{}">{}</a>',
+        '<a class="fn-underlined" href="{}">{}</a>',
         (
             (reverse("admin:core_role_undo", args=[event.pk]), f"Undo it for {names.get(event.object_id, 'a role')}")
             for event in revoked

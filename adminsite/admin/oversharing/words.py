@@ -184,8 +184,3 @@ def count_cells(risks: Iterable[tuple[int, int, int]]) -> list[dict[str, object]
         }
         for sensitivity in range(5, 0, -1)
     ]
-
-
-def link(address: str, words: object) -> SafeString:
-    """Return words that link to an address."""
-    return format_html('<a class="text-link" href="{}">{}</a>', address, words)

@@ -143,7 +143,7 @@ def test_a_row_says_what_why_how_high_and_since_when(cast: Cast, desk: Client, w
     assert f"41 of {everybody} people may read it; its words look like pay of particular people." in said
     assert f"4 × {wifi.reach} = {wifi.score}" in said
     assert f"{timezone.localdate():%-d %b %Y}" in said
-    assert "Looked through 2 of 2 documents" in said
+    assert "Looked through 1 of 2 documents" in said
 
 
 def test_the_matrix_counts_what_is_open_and_leads_to_it(cast: Cast, desk: Client, wifi: OversharingRisk) -> None:
@@ -273,7 +273,7 @@ def test_an_error_is_said_and_nothing_given_is_lost(cast: Cast, desk: Client, wi
     assert 'value="Guests need it"' in page
     page = act(desk, wifi, "show", reason=" ", place=[str(place.pk)])
     assert "Say why these are meant to be read." in page
-    assert f'value="{place.pk}" checked' in page
+    assert re.search(rf'value="{place.pk}"[^>]* checked', page)
     SensitivePlace.objects.update(document_version=7)
     assert "The document has changed since" in act(desk, wifi, "show", reason="x", place=[str(place.pk)])
     OversharingRisk.objects.update(state="gone")
