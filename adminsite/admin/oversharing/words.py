@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Count
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from adminsite.figures import count_of
