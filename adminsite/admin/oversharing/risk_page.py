@@ -231,16 +231,12 @@ def _describe_narrowing(
         ],
         "is_usergroup": risk.kind == RiskKind.ODD_GROUP,
         "brought": people_of(risk.people - (risk.people_before or 0)),
-        "then": _describe_effect(plan.people, plan.people_after),
+        "then": f"{people_of(plan.people)} now, then {plan.people_after:,}",
         "leaves_nobody": bool(taken) and plan.people_after == 0 and not stays,
         "stays": [_name_place(place) for place in stays] if taken else [],
         "nothing_suggested": not is_chosen and not plan.suggested,
         "elsewhere": _link_elsewhere(request, risk) if plan.reason else ("", ""),
     }
-
-
-def _describe_effect(people: int, people_after: int) -> str:
-    return f"{people_of(people)} now, then {people_after:,}"
 
 
 def _link_elsewhere(request: HttpRequest, risk: OversharingRisk) -> tuple[str, str]:
@@ -262,16 +258,17 @@ def narrow_and_explain(risk: OversharingRisk, by: User, given: Given) -> SafeStr
     if risk.kind == RiskKind.ODD_GROUP:
         back = "To undo it, map the usergroup to the role again"
         if by.has_perm("core.view_usergrouprole"):
-            back = format_html('{}: <a class="fn-underlined" href="{}">Usergroups</a>', back, _list_of("usergrouprole"))
+            back = format_html(
+                '{}: <a class="fn-underlined" href="{}">Usergroups</a>',
+                back,
+                reverse("admin:core_usergrouprole_changelist"),
+            )
         said = f"The usergroup {group} does not give the role {names} any more: {people_of(taken)} held it by that."
         return format_html("{} {}.", said, back)
-    said = f"{count_of(taken, 'grant')} taken away from {names}: {_describe_past(plan.people, plan.people_after)}."
+    people = f"{people_of(plan.people)} might read it before, {plan.people_after:,} may now"
+    said = f"{count_of(taken, 'grant')} taken away from {names}: {people}."
     undo = _link_undoing(by, AuditEvent.objects.filter(created_at__gte=began, object_id__in=map(str, given.roles)))
     return format_html("{} {}", said, undo)
-
-
-def _describe_past(people: int, people_after: int) -> str:
-    return f"{people_of(people)} might read it before, {people_after:,} may now"
 
 
 def _link_undoing(by: User, events: Any) -> SafeString | str:
@@ -289,7 +286,3 @@ def _link_undoing(by: User, events: Any) -> SafeString | str:
         ),
     )
     return format_html("{}.", links) if revoked else ""
-
-
-def _list_of(model: str) -> str:
-    return reverse(f"admin:core_{model}_changelist")

@@ -88,29 +88,30 @@ def join_words(words: Sequence[str]) -> str:
 
 
 def describe_why(risk: OversharingRisk, shares: Shares) -> str:
-    """Say in a sentence or two why a risk is one."""
-    before, found = risk.people_before or 0, describe_found(risk.subjects, is_one=risk.document_id is not None)
+    """Say in a sentence or two why a risk is one; of one that is over, why it was."""
+    found = describe_found(risk.subjects, is_one=risk.document_id is not None)
+    why = "; ".join(filter(None, (_describe_readers(risk, shares), found)))
+    return f"As it was: {why}." if risk.state in (RiskState.NARROWED, RiskState.GONE) else f"{why}."
+
+
+def _describe_readers(risk: OversharingRisk, shares: Shares) -> str:
+    before = risk.people_before or 0
     if risk.kind in (RiskKind.CONFIDENTIAL, RiskKind.SECRET):
-        who = f"{risk.people:,} of {people_of(shares.people)} may read it"
-        return f"{who}; {found}." if found else f"{who}."
+        return f"{risk.people:,} of {people_of(shares.people)} may read it"
     if risk.kind == RiskKind.ODD_ROLE and risk.document is not None:
         shelf = risk.document.collection_id
-        number = (
-            f"{shares.read.get((shelf, risk.role_id), 1):,} of {count_of(shares.shelves.get(shelf, 1), 'document')}"
+        read, there = shares.read.get((shelf, risk.role_id), 1), shares.shelves.get(shelf, 1)
+        return (
+            f"The role {risk.role} reads {read:,} of {count_of(there, 'document')} of {risk.document.collection}, and"
+            f" brings {risk.people - before:,} of {risk.people:,} readers"
         )
-        why = (
-            f"The role {risk.role} reads {number} of {risk.document.collection}, and brings {risk.people - before:,} of"
-            f" {risk.people:,} readers"
-        )
-    elif risk.kind == RiskKind.ODD_GROUP:
-        why = (
+    if risk.kind == RiskKind.ODD_GROUP:
+        return (
             f"{_name_group(risk)} brings {risk.people - before:,} of the {people_of(risk.people)} of the role"
             f" {risk.role}, who read {count_of(risk.documents, 'document')} by nothing else"
         )
-    else:
-        since = f" on {risk.since:%-d %B}" if risk.since else " before"
-        why = f"{people_of(risk.people)} may read {name_subject(risk)}, {before:,}{since}"
-    return f"{why}; {found}." if found else f"{why}."
+    since = f"on {risk.since:%-d %B}" if risk.since else "before"
+    return f"{people_of(risk.people)} may read {name_subject(risk)}, {before:,} {since}"
 
 
 def _name_group(risk: OversharingRisk) -> str:

@@ -17,6 +17,7 @@ from core.models import (
     Document,
     OversharingRisk,
     Role,
+    RoleDocumentAccess,
     SensitivePlace,
     ShownSecret,
     SlackWorkspace,
@@ -237,6 +238,7 @@ def test_narrowing_is_one_click_and_says_where_it_is_undone(cast: Cast, desk: Cl
     assert "1 grant taken away from crowd: 43 people might read it before, 3 may now." in said
     assert "Whoever may see the audit trail can undo it there." in said
     assert not crowd.document_access.exists()
+    assert "As it was: 43 of" not in said  # those who are left still read a password, and are counted anew
     give(crowd, Document.objects.get(pk=wifi.document_id))
     refresh_all()
     User.objects.filter(email="desk@example.com").update(is_superuser=True)
@@ -341,7 +343,9 @@ def test_the_page_of_more_readers_says_what_grew(cast: Cast, desk: Client) -> No
     assert f"What grew since {since:%-d %B %Y}" in words_of(page)
     assert "crowd 0 20 0 2" in words_of(re.sub("</t[dh]>", " ", page))
     assert "23 people now, then 3" in page
-    assert "2 grants taken away from crowd" in act(desk, risk, "narrow", role=[str(crowd.pk)])
+    said = act(desk, risk, "narrow", role=[str(crowd.pk)])
+    assert "2 grants taken away from crowd" in said
+    assert "As it was: 23 people may read Reports" in said
 
 
 def test_the_page_of_an_odd_usergroup_ends_its_mapping(cast: Cast, desk: Client) -> None:
@@ -378,6 +382,24 @@ def test_what_cannot_be_narrowed_here_says_where_it_can(cast: Cast, desk: Client
     assert address in page_of(desk, wifi)
     said = act(desk, wifi, "narrow", role=[str(cast.staff.pk)])
     assert said.count("The source Handbook says who reads its documents") >= 2  # as the error, and in its place
+
+
+def test_restricted_sections_go_by_their_document(cast: Cast, desk: Client) -> None:
+    """Their own name, which says what they are called, and their words are for their readers."""
+    whole = make_document("Handbook", "The porters open the gate at six.", roles=[cast.staff])
+    part = make_document("Handbook: Gatehouse", WIFI, section="Gatehouse", part_of=whole)
+    RoleDocumentAccess.objects.create(role=cast.owners, document=part)
+    risk = look()["secret", part.pk]
+    page = page_of(desk, risk)
+    assert "Handbook (restricted sections)" in page
+    assert [word for word in ("Gatehouse", str(part.pk)) if word in page + shown(desk)] == []
+    assert "change their readers on the page of the document" in page
+    assert reverse("admin:core_sectionrule_document", args=[whole.pk]) in page
+    join(cast.owners)
+    page = page_of(desk, risk)
+    assert "Gatehouse" in page
+    [address] = re.findall(rf'href="({reverse("document", args=[part.pk])}\?at=[^"]+)"', page)
+    assert DOTS in desk.get(address, follow=True).content.decode()
 
 
 def test_the_page_of_a_document_names_its_open_risks_to_who_may_see_them(
