@@ -17,7 +17,8 @@ from core.models import (
     Document,
     OversharingRisk,
     Role,
-    RoleDocumentAccess,
+    SectionPart,
+    SectionRule,
     SensitivePlace,
     ShownSecret,
     SlackWorkspace,
@@ -386,9 +387,11 @@ def test_what_cannot_be_narrowed_here_says_where_it_can(cast: Cast, desk: Client
 
 def test_restricted_sections_go_by_their_document(cast: Cast, desk: Client) -> None:
     """Their own name, which says what they are called, and their words are for their readers."""
-    whole = make_document("Handbook", "The porters open the gate at six.", roles=[cast.staff])
+    whole = make_document("Handbook", "The porters open the gate at six.", roles=[cast.staff, cast.owners])
     part = make_document("Handbook: Gatehouse", WIFI, section="Gatehouse", part_of=whole)
-    RoleDocumentAccess.objects.create(role=cast.owners, document=part)
+    rule = SectionRule.objects.create(document=whole, kind="heading", pattern="Gatehouse")
+    rule.roles.add(cast.owners)
+    SectionPart.objects.create(part=part, names=["Gatehouse"]).rules.add(rule)
     risk = look()["secret", part.pk]
     page = page_of(desk, risk)
     assert "Handbook (restricted sections)" in page
