@@ -39,6 +39,7 @@ from adminsite.admin import (  # noqa: E402 - as above
 )
 from adminsite.admin.change_checks import pages as change_checks  # noqa: E402 - as above
 from adminsite.admin.conversation import page as conversation  # noqa: E402 - as above
+from adminsite.admin.oversharing import pages as oversharing  # noqa: E402 - as above
 from adminsite.admin.proposals import pages as proposed_changes  # noqa: E402 - as above
 from adminsite.admin.sections import pages as section_rules  # noqa: E402 - as above
 from adminsite.admin.sources import hosts as intranet_hosts  # noqa: E402 - as above
@@ -65,6 +66,7 @@ __all__ = [
     "intranet_hosts",
     "model_setups",
     "operations",
+    "oversharing",
     "people",
     "programs",
     "proposed_changes",

@@ -22,8 +22,9 @@ from unfold.decorators import action, display
 from adminsite.admin.access.grants import change_grants
 from adminsite.admin.access.why import explain_page, may_see_why, readers_page
 from adminsite.admin.audited import describe_changes
-from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer_audience
+from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer, viewer_audience
 from adminsite.admin.conversation.links import read_id
+from adminsite.admin.oversharing.words import list_line
 from adminsite.admin.sections.planning import address_of, may_see_sections
 from adminsite.figures import count_of
 from core.access.audiences import may_decide_who_reads
@@ -36,8 +37,10 @@ from core.library.ingestion.store import save_description
 from core.library.sync.removals import find_erasure
 from core.models import AuditEvent, Collection, Document, RoleDocumentAccess
 from core.models.masking import mask_words
+from core.quality.oversharing.deciding import may_view
 
 NOT_KNOWN = "not known"
+_ACCESS = "Access"
 _UNKNOWN = f"{NOT_KNOWN}: it was ingested before this was counted. Ingest it again to know."
 # Of one, and of several, and why.
 _LEFT_OUT = {
@@ -166,6 +169,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         "ingested_at",
         "show_chunks",
         "reader_count",
+        "show_oversharing",
         "show_found",
         "show_losses",
         "show_pictures",
@@ -183,7 +187,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
                 )
             },
         ),
-        ("Access", {"fields": ("reader_count",)}),
+        (_ACCESS, {"fields": ("reader_count",)}),
         (
             "Text",
             {
@@ -242,8 +246,19 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return own if may_decide_who_reads(request.user) else (*own, "collection", "source_url")
 
     def get_fieldsets(self, request: HttpRequest, obj: Document | None = None) -> Any:
-        """Say first that a document is withdrawn; add the version that is shown, for who may change something."""
+        """Say first that a document is withdrawn; add the version that is shown, for who may change something.
+
+        Risks are for who may see them.
+        """
         shown = super().get_fieldsets(request, obj)
+        if may_view(viewer(request)):
+            shown = [
+                (
+                    title,
+                    {**options, "fields": [*options["fields"], "show_oversharing"]} if title == _ACCESS else options,
+                )
+                for title, options in shown
+            ]
         if obj is not None and obj.withdrawn_at is not None:
             shown = ((None, {"fields": ("show_withdrawn",)}), *shown)
         if not self.has_change_permission(request, obj):
@@ -379,6 +394,11 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         """Count the active people with at least one role that is granted the document."""
         readers = document.roles.filter(users__is_active=True)
         return int(readers.aggregate(n=Count("users", distinct=True))["n"])
+
+    @display(description="Oversharing risk")
+    def show_oversharing(self, document: Document) -> SafeString | str:
+        """Name its open risks that more people read it than expected, each with a link."""
+        return list_line(document)
 
     def save_model(self, request: HttpRequest, obj: Document, form: Any, change: bool) -> None:
         """Save the changed fields, and no others, and say in the audit trail which they are.

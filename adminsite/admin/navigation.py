@@ -17,6 +17,7 @@ from django.urls import reverse
 from adminsite.admin.access.matrix import may_see_matrix
 from adminsite.admin.access.why import may_see_why
 from adminsite.admin.change_checks.limits import CHANGE_LIMITS
+from adminsite.admin.oversharing.secrets_page import may_see_secrets
 from adminsite.admin.sections.planning import may_see_sections
 from adminsite.figures import count_of
 from core.infrastructure.version import VERSION
@@ -120,6 +121,12 @@ MENU = (
             Link(title="Roles", model="core.role"),
             Link(title="Who reads what", url="admin:core_role_matrix", may=may_see_matrix, also="grants matrix"),
             Link(
+                title="Oversharing",
+                model="core.oversharingrisk",
+                also="risks confidential secrets passwords keys too many readers radar",
+                counts="risk",
+            ),
+            Link(
                 title="Restricted sections",
                 url="admin:core_sectionrule_changelist",
                 may=may_see_sections,
@@ -214,6 +221,12 @@ REST = (
             Link(title="Passages", model="core.chunk", also="chunks text", counts="passage"),
             Link(title="Source contents", model="core.syncitem"),
             Link(title="Intranet hosts", model="core.intranethost"),
+            Link(
+                title="Meant to be read",
+                url="admin:core_oversharingrisk_secrets",
+                may=may_see_secrets,
+                also="secrets passwords keys shown masked",
+            ),
         ),
     ),
     Entry(

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from core.access.audiences import readable_editions
-from core.infrastructure.public_address import PlaceInChunk, build_document_address
+from core.infrastructure.public_address import PlaceInChunk, build_document_address, write_place
 from core.library.retrieval.chunk_lookup import passages_again
 from core.models import Document, OversharingRisk, SensitivePlace, SensitivityLook, ShownSecret, User
 from core.quality.oversharing.deciding import may_view
@@ -32,6 +32,8 @@ class Wanted:
     subjects: tuple[str, ...] = ()
     collection: UUID | None = None
     words: str = ""  # of the title of a document, or of the name of a role or source
+    sensitivity: int | None = None  # 1..5
+    reach: int | None = None  # 1..5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +59,8 @@ class ShownPlace:
     marked: tuple[int, int] = (0, 0)  # what tells, in characters of the quote
     section: str = ""
     page_number: int | None = None
-    opens_at: str = ""
+    opens_at: str = ""  # its address; empty where PUBLIC_URL is not set
+    place: str = ""  # in its document, as addresses have it
     is_secret: bool = False
     is_shown: bool = False  # of a secret: meant to be read
 
@@ -90,10 +93,14 @@ def list_risks(viewer: User, wanted: Wanted, *, limit: int, offset: int = 0) -> 
 
 def narrow_to(rows: QuerySet[OversharingRisk], wanted: Wanted) -> QuerySet[OversharingRisk]:
     """Narrow risks to those that are wanted."""
-    if wanted.states:
-        rows = rows.filter(state__in=wanted.states)
-    if wanted.kinds:
-        rows = rows.filter(kind__in=wanted.kinds)
+    plain = {
+        "state__in": wanted.states,
+        "kind__in": wanted.kinds,
+        "subjects__overlap": list(wanted.subjects),
+        "sensitivity": wanted.sensitivity,
+        "reach": wanted.reach,
+    }
+    rows = rows.filter(**{name: value for name, value in plain.items() if value})
     if wanted.levels:
         ranges = {
             Level.HIGH: (HIGH_FROM, 25),
@@ -104,8 +111,6 @@ def narrow_to(rows: QuerySet[OversharingRisk], wanted: Wanted) -> QuerySet[Overs
         for level in wanted.levels:
             chosen |= Q(score__range=ranges[Level(level)])
         rows = rows.filter(chosen)
-    if wanted.subjects:
-        rows = rows.filter(subjects__overlap=list(wanted.subjects))
     if wanted.collection:
         rows = rows.filter(Q(document__collection=wanted.collection) | Q(collection=wanted.collection))
     if wanted.words:
@@ -137,17 +142,30 @@ def list_places(risk: OversharingRisk, audience: Audience, *, most: int = _SHOWN
 
     audience: everyone who is shown them. Words, sections and pages are theirs to see who may read the edition.
     """
-    document = risk.document
-    if document is None or risk.kind not in (RiskKind.CONFIDENTIAL, RiskKind.SECRET):
+    document, places = risk.document, _select_places(risk)
+    if document is None:
         return []
-    places = SensitivePlace.objects.filter(document=document, document_version=document.version)
     is_secret = risk.kind == RiskKind.SECRET
-    places = places.filter(subject__in=SECRETS) if is_secret else places.exclude(subject__in=SECRETS)
     rows = list(places.order_by("-strength", "chunk_id", "start", "pk")[:most])
     may_read = bool(readable_editions([Edition(document.pk, document.version)], audience))
     passages = {one.chunk_id: one for one in passages_again([(row.chunk_id, 0.0) for row in rows], audience=audience)}
     shown = set(ShownSecret.objects.values_list("fingerprint", flat=True)) if is_secret else set()
     return [_show(row, passages if may_read else {}, shown) for row in rows]
+
+
+def count_places(risk: OversharingRisk) -> dict[str, int]:
+    """Count the places that tell by subject, the most first. It says nothing of what they say, or where they are."""
+    counted = _select_places(risk).order_by().values_list("subject").annotate(n=Count("pk"))
+    return dict(sorted(counted, key=lambda pair: (-pair[1], pair[0])))
+
+
+def _select_places(risk: OversharingRisk) -> QuerySet[SensitivePlace]:
+    """Return the places of a risk's kind in its document as it is now."""
+    document = risk.document
+    if document is None or risk.kind not in (RiskKind.CONFIDENTIAL, RiskKind.SECRET):
+        return SensitivePlace.objects.none()
+    places = SensitivePlace.objects.filter(document=document, document_version=document.version)
+    return places.filter(subject__in=SECRETS) if risk.kind == RiskKind.SECRET else places.exclude(subject__in=SECRETS)
 
 
 def _show(row: SensitivePlace, passages: dict[UUID | None, Passage], shown: set[str]) -> ShownPlace:
@@ -166,6 +184,7 @@ def _show(row: SensitivePlace, passages: dict[UUID | None, Passage], shown: set[
         section=passage.section,
         page_number=passage.page_at(row.start),
         opens_at=build_document_address(row.document_id, at=at),
+        place=write_place(at),
         is_secret=is_secret,
         is_shown=row.fingerprint in shown,
     )

@@ -36,7 +36,7 @@ class Narrowing:
 
     options: tuple[RoleOption, ...]  # the most people first
     people: int  # who read it now
-    people_after: int  # when what is suggested is taken away
+    people_after: int  # when what is suggested, or chosen in its place, is taken away
     reason: str = ""  # why nothing can be taken away here, and where it can; then there are no options
 
     @property
@@ -45,8 +45,10 @@ class Narrowing:
         return frozenset(option.role_id for option in self.options if option.is_suggested)
 
 
-def plan_narrowing(risk: OversharingRisk) -> Narrowing:
+def plan_narrowing(risk: OversharingRisk, chosen: Collection[UUID] | None = None) -> Narrowing:
     """Plan how a risk can be narrowed: the roles of its documents, and which of them to take away.
+
+    chosen: the roles that somebody wants to take away; None: what is suggested.
 
     Of a document the widest go until few are left who read it, and the narrowest stays unless it is wide itself; of an
     odd role, that role; of a usergroup, its mapping; of more readers, the roles that came or grew.
@@ -60,6 +62,8 @@ def plan_narrowing(risk: OversharingRisk) -> Narrowing:
     suggested = _suggest(risk, ordered, readership)
     everyone = frozenset(list_readers(risk) if risk.kind == RiskKind.WIDENED else ordered)
     is_usergroup = risk.kind == RiskKind.ODD_GROUP
+    taken = suggested if chosen is None else suggested.intersection(chosen) if is_usergroup else frozenset(chosen)
+    left = risk.people_before or 0 if taken else risk.people
     return Narrowing(
         options=tuple(
             RoleOption(
@@ -72,7 +76,7 @@ def plan_narrowing(risk: OversharingRisk) -> Narrowing:
             for role in ordered
         ),
         people=risk.people if is_usergroup else readership.count(everyone),
-        people_after=risk.people_before or 0 if is_usergroup else readership.count(everyone - suggested),
+        people_after=left if is_usergroup else readership.count(everyone - taken),
     )
 
 

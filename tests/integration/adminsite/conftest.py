@@ -45,10 +45,12 @@ from core.models import (
     IntranetHost,
     ModelExamination,
     ModelSetup,
+    OversharingRisk,
     ProposedChange,
     Query,
     QueryLog,
     SectionRule,
+    SensitivePlace,
     SlackBot,
     SlackIdentity,
     SlackWorkspace,
@@ -64,7 +66,7 @@ from core.quality.change_checks.deciding import count_outcomes
 from core.quality.contradictions.finding import Pair
 from core.quality.contradictions.store import keep_pair
 from core.quality.evaluation.datasets.metrics import figures
-from core.testing import Cast, fast_embedding, make_cast, make_document
+from core.testing import Cast, fast_embedding, fetch_chunks, make_cast, make_document
 from tests.integration.contradictions.pairs import make_side
 from tests.integration.shared_rows import shared_rows
 
@@ -154,6 +156,7 @@ def make_world(cast: Cast) -> World:
     older = make_side(canteen, CANTEEN, "noon", readers=[cast.staff])
     newer = make_side(vault, VAULT, "quagmire-7741", readers=[cast.owners])
     assert keep_pair(Pair(question="When does the quagmire-7741 open?", newer=newer, older=older))
+    make_risk(vault)
     alert = Alert.objects.create(evaluation=evaluation, metric="relevance", score="0.500", threshold="0.850")
     job = IngestionJob.objects.create(collection=canteen.collection, state=IngestionJob.State.PARTLY_FAILED)
     IngestionFile.objects.create(job=job, name="good.md", state="done", document_count=1, chunk_count=2)
@@ -232,6 +235,26 @@ def make_world(cast: Cast) -> World:
         vault_answer=Answer.objects.get(query__request_id=result.request_id),
         job=job,
         alert=alert,
+    )
+
+
+def make_risk(document: Document) -> OversharingRisk:
+    """Keep a risk that many read a document, of which all words look confidential."""
+    [chunk] = fetch_chunks(document)
+    SensitivePlace.objects.create(
+        document=document, document_version=1, subject="pay", chunk_id=chunk.pk, start=0, end=len(VAULT), strength=1
+    )
+    return OversharingRisk.objects.create(
+        kind="confidential",
+        key=f"confidential/{document.pk}",
+        document=document,
+        document_version=1,
+        subjects=["pay"],
+        sensitivity=4,
+        reach=4,
+        score=16,
+        people=1,
+        opened_at=timezone.now(),
     )
 
 

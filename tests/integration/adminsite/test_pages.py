@@ -253,6 +253,7 @@ def test_rows_are_named_as_the_menu_names_their_list() -> None:
     assert {title: name for title, name in named.items() if title != name} == {
         "Handed over": "Hand-overs",
         "Changes before they are live": "Checks of changes",
+        "Oversharing": "Oversharing risks",
     }
 
 

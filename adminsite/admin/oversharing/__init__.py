@@ -1,0 +1,1 @@
+"""The pages of oversharing: risks that more people read something than expected, and secrets meant to be read."""
