@@ -10,9 +10,9 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Add the tables of risks."""
+    """Add the tables of risks, and whether a person gets their weekly digest."""
 
-    beside_old_code = "Old code knows none of these tables."
+    beside_old_code = "Old code knows none of these tables, and makes people without the new column."
 
     dependencies = [
         ('core', '0080_change_checks'),
@@ -31,10 +31,15 @@ class Migration(migrations.Migration):
                 'default_permissions': (),
             },
         ),
+        migrations.AddField(
+            model_name='user',
+            name='gets_risk_digest',
+            field=models.BooleanField(db_default=True, default=True, help_text='In Slack, or else by mail, for who may see the page Oversharing.', verbose_name='gets the weekly digest of risks'),
+        ),
         migrations.AlterField(
             model_name='auditevent',
             name='action',
-            field=models.CharField(choices=[('accept_risk', 'find right that many read something'), ('acknowledge', 'acknowledge'), ('activate', 'activate'), ('add_second_factor', 'add a second factor'), ('answer', 'answer'), ('answer_begun', 'show the beginning of an answer'), ('backup', 'take a backup'), ('change', 'change'), ('change_default_roles', 'change default roles'), ('change_members', 'change members'), ('change_roles', 'change roles'), ('check_change', 'check a change before it is live'), ('confirm', 'find a document still right'), ('create', 'create'), ('deactivate', 'deactivate'), ('decide_change', 'decide about a checked change'), ('decide_section', 'decide about a section'), ('delete', 'delete'), ('end_installation', 'end installation'), ('erase text', 'erase texts'), ('export', 'export'), ('feedback', 'feedback'), ('grant', 'grant'), ('hand in', 'submit for ingestion'), ('hide_secret', 'mask a secret again'), ('ingest', 'ingest'), ('install', 'install'), ('invite', 'invite to write'), ('open_section', 'end a restriction of sections'), ('preview', 'preview as somebody else'), ('prolong', 'let a grant end later'), ('propose', 'propose a change of a document'), ('read_text', "read another person's text"), ('refusal', 'refusal'), ('remove_second_factor', 'remove a second factor'), ('replace', 'replace'), ('replay', 'replay'), ('restore', 'restore a backup'), ('restrict_section', 'restrict sections'), ('retry', 'try ingestion again'), ('review', 'find access still right'), ('revoke', 'revoke'), ('show_secret', 'let a secret be read'), ('sign_in', 'sign in'), ('sign_in_failed', 'fail to sign in'), ('sign_out', 'sign out'), ('split_sections', "split a document by its sections' readers"), ('sync', 'ask a data source'), ('try again', 'try reply again')], max_length=50),
+            field=models.CharField(choices=[('accept_risk', 'find right that many read something'), ('acknowledge', 'acknowledge'), ('activate', 'activate'), ('add_second_factor', 'add a second factor'), ('answer', 'answer'), ('answer_begun', 'show the beginning of an answer'), ('backup', 'take a backup'), ('change', 'change'), ('change_default_roles', 'change default roles'), ('change_members', 'change members'), ('change_roles', 'change roles'), ('check_change', 'check a change before it is live'), ('confirm', 'find a document still right'), ('create', 'create'), ('deactivate', 'deactivate'), ('decide_change', 'decide about a checked change'), ('decide_section', 'decide about a section'), ('delete', 'delete'), ('end_installation', 'end installation'), ('erase text', 'erase texts'), ('export', 'export'), ('feedback', 'feedback'), ('grant', 'grant'), ('hand in', 'submit for ingestion'), ('hide_secret', 'mask a secret again'), ('ingest', 'ingest'), ('install', 'install'), ('invite', 'invite to write'), ('narrow_risk', 'narrow who reads what many may read'), ('open_section', 'end a restriction of sections'), ('preview', 'preview as somebody else'), ('prolong', 'let a grant end later'), ('propose', 'propose a change of a document'), ('read_text', "read another person's text"), ('refusal', 'refusal'), ('remove_second_factor', 'remove a second factor'), ('replace', 'replace'), ('replay', 'replay'), ('restore', 'restore a backup'), ('restrict_section', 'restrict sections'), ('retry', 'try ingestion again'), ('review', 'find access still right'), ('revoke', 'revoke'), ('show_secret', 'let a secret be read'), ('sign_in', 'sign in'), ('sign_in_failed', 'fail to sign in'), ('sign_out', 'sign out'), ('split_sections', "split a document by its sections' readers"), ('sync', 'ask a data source'), ('try again', 'try reply again')], max_length=50),
         ),
         migrations.CreateModel(
             name='ShownSecret',

@@ -13,6 +13,7 @@ from django.db.models import F, Q
 from core.models.base import UuidModel
 from core.models.data_sources import DataSource
 from core.models.library import Collection, Document
+from core.models.masking import MaskedCharField
 from core.models.people import Role, User, UsergroupRole
 from core.values.oversharing import RISKS_IN_WORDS, STATES_IN_WORDS, SUBJECTS_IN_WORDS, RiskKind, RiskState
 
@@ -64,7 +65,7 @@ class ShownSecret(models.Model):
     """A secret that is meant to be read, such as the password of the guests' Wi-Fi: it is not masked anywhere."""
 
     fingerprint = models.CharField(max_length=64, primary_key=True)
-    reason = models.CharField(max_length=300)
+    reason = MaskedCharField(max_length=300)
     shown_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     shown_at = models.DateTimeField(auto_now_add=True)
 
@@ -98,7 +99,7 @@ class OversharingRisk(UuidModel):
     state = models.CharField(
         max_length=10, choices=[(each.value, STATES_IN_WORDS[each]) for each in RiskState], default=RiskState.OPEN.value
     )
-    reason = models.CharField(max_length=300, blank=True, help_text="Why it is right so.")
+    reason = MaskedCharField(max_length=300, blank=True, help_text="Why it is right so.")
     decided_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)
     accepted_score = models.PositiveSmallIntegerField(null=True, blank=True)

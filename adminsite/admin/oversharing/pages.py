@@ -34,6 +34,7 @@ from adminsite.figures import count_of
 from core.models import OversharingRisk, ShownSecret, User
 from core.quality.oversharing.deciding import RiskDecisionError, accept, may_decide, may_view, reopen, show_secrets
 from core.quality.oversharing.listing import RiskList, Wanted, find_places, list_risks, name_subject, select_risks
+from core.quality.reports.grouping import VIEW_REPORTS
 from core.values.oversharing import SUBJECTS_IN_WORDS, Level, RiskKind, RiskState, find_level
 
 PER_PAGE = 50
@@ -118,6 +119,7 @@ class OversharingRiskAdmin(ReadOnlyAdmin):
             ],
             "count": count_of(found.total, "risk"),
             "may_decide": may_decide(viewer(request)),
+            "may_report": viewer(request).has_perm(VIEW_REPORTS),
             "when_empty": self._explain_nothing(found, is_narrowed),
             **link_pages(narrowed, number, is_last=number * PER_PAGE >= found.total),
         }

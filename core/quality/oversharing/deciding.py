@@ -45,7 +45,7 @@ def accept(risk: OversharingRisk, *, by: User | None, reason: str) -> None:
         row.state, row.reason, row.decided_by, row.decided_at = RiskState.ACCEPTED, words, by, timezone.now()
         row.accepted_score, row.accepted_people = row.score, row.people
         row.save()
-        _write_audit(AuditEvent.Action.ACCEPT_RISK, row, by)
+        write_risk_audit(AuditEvent.Action.ACCEPT_RISK, row, by)
 
 
 def reopen(risk: OversharingRisk, *, by: User) -> None:
@@ -57,7 +57,7 @@ def reopen(risk: OversharingRisk, *, by: User) -> None:
         row.state, row.reason, row.decided_by, row.decided_at = RiskState.OPEN, "", None, None
         row.opened_at = timezone.now()
         row.save()
-        _write_audit(AuditEvent.Action.ACCEPT_RISK, row, by, taken_back=True)
+        write_risk_audit(AuditEvent.Action.ACCEPT_RISK, row, by, taken_back=True)
 
 
 def show_secrets(risk: OversharingRisk, places: Collection[SensitivePlace], *, by: User, reason: str) -> int:
@@ -89,7 +89,7 @@ def show_secrets(risk: OversharingRisk, places: Collection[SensitivePlace], *, b
             )
             new += is_new
             if is_new:
-                _write_audit(AuditEvent.Action.SHOW_SECRET, risk, by, secret=row.pk[:12])
+                write_risk_audit(AuditEvent.Action.SHOW_SECRET, risk, by, secret=row.pk[:12])
     forget_shown()
     refresh_document(document.pk)
     return new
@@ -110,7 +110,8 @@ def hide_secret(secret: ShownSecret, *, by: User) -> None:
         refresh_document(document)
 
 
-def _write_audit(action: AuditEvent.Action, risk: OversharingRisk, by: User | None, **details: object) -> None:
+def write_risk_audit(action: AuditEvent.Action, risk: OversharingRisk, by: User | None, **details: object) -> None:
+    """Write what was done about a risk into the audit trail. details: ids and numbers, no words."""
     AuditEvent.objects.create(
         actor=by,
         action=action,

@@ -8,9 +8,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from core.access.grants import revoke
+from core.access.changes import apply_change, plan_change
 from core.models import AuditEvent, Document, OversharingRisk, Role, RoleDocumentAccess, User
-from core.quality.oversharing.deciding import RiskDecisionError
+from core.quality.change_checks.submitting import is_held_by_limit
+from core.quality.oversharing.deciding import RiskDecisionError, write_risk_audit
 from core.quality.oversharing.reach import Readership, find_roles
 from core.quality.oversharing.refreshing import refresh_document
 from core.quality.oversharing.widening import list_growth, list_readers
@@ -99,6 +100,7 @@ def narrow(risk: OversharingRisk, roles: Collection[UUID], *, by: User | None) -
         if row.state in (RiskState.NARROWED, RiskState.GONE):
             raise RiskDecisionError("This risk is over by now: there is nothing to narrow.")
         taken = _end_usergroup(row, by) if row.kind == RiskKind.ODD_GROUP else _revoke(row, chosen, by)
+        write_risk_audit(AuditEvent.Action.NARROW_RISK, row, by, roles=sorted(map(str, chosen)), taken=taken)
         row.state, row.decided_by, row.decided_at, row.reason = RiskState.NARROWED, by, timezone.now(), ""
         row.save()
     if row.document_id and row.kind in (RiskKind.CONFIDENTIAL, RiskKind.SECRET):
@@ -148,10 +150,19 @@ def _suggest(risk: OversharingRisk, ordered: list[UUID], readership: Readership)
 
 
 def _revoke(risk: OversharingRisk, roles: Collection[UUID], by: User | None) -> int:
-    taken = 0
-    for role in Role.objects.filter(pk__in=roles):
-        taken += revoke(role, _select_documents(risk, role), by=by)
-    return taken
+    """Take roles away from documents. What a limit holds is not done here: it is checked before it is live."""
+    pairs = [
+        (role.pk, document)
+        for role in Role.objects.filter(pk__in=roles)
+        for document in _select_documents(risk, role).values_list("pk", flat=True)
+    ]
+    change = plan_change(gives=False, documents=pairs)
+    if is_held_by_limit(change):
+        raise RiskDecisionError(
+            f"This takes {change.grants} grants away, and a limit holds such a change until it is checked: take the"
+            " roles away on Who reads what, which asks last month's questions first."
+        )
+    return apply_change(change, by=by)
 
 
 def _select_documents(risk: OversharingRisk, role: Role) -> QuerySet[Document]:
