@@ -337,7 +337,8 @@ def _find_strong(text: str, start: int, end: int) -> Iterator[Secret]:
         inner = value.rstrip("!?").lstrip("#")
         is_joined = len(value) >= LONG and sum(map(value.count, "-_.")) >= 2
         least = 3 if is_joined and any(map(str.isdigit, value)) else 4
-        if _count_classes(inner) >= least and "://" not in value and not PLACEHOLDER.search(value):
+        is_path = "/" in value or value.startswith("-")
+        if _count_classes(inner) >= least and not is_path and not PLACEHOLDER.search(value):
             yield Secret(start, end, SecretKind.PASSWORD)
 
 
@@ -347,6 +348,10 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
         end -= 1
     while start < end and text[start] in "([" + QUOTES:
         start += 1
+    for mark in ("**", "__"):  # of bold letters
+        if text.startswith(mark, start, end):
+            start += len(mark)
+            end -= len(mark) * text.endswith(mark, start, end)
     return start, end
 
 
