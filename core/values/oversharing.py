@@ -94,6 +94,7 @@ class Level(StrEnum):
 
 HIGH_FROM, MEDIUM_FROM = 15, 8  # of 25: sensitivity times reach, each from 1 to 5
 _WIDEST_PEOPLE = 100
+_FEW, _QUARTER = 3, 0.25
 
 
 def find_level(score: int) -> Level:
@@ -105,13 +106,13 @@ def measure_reach(people: int, of: int, *, is_for_everyone: bool = False) -> int
     """Measure how wide something is read, from 1, by a few, to 5, by everyone.
 
     people: active people who may read it, of all active ones. is_for_everyone: guests or a whole workspace may, too.
-    A few people are few however small the organisation is.
+    Up to three people are few, in a small organisation, too.
     """
     if is_for_everyone:
         return 5
-    if people <= 3:
-        return 1
     share = people / max(of, 1)
+    if people <= _FEW:  # a department of its own, or half of a small company
+        return 2 if share >= _QUARTER else 1
     steps = ((0.5, _WIDEST_PEOPLE * 5), (0.25, _WIDEST_PEOPLE), (0.1, _WIDEST_PEOPLE // 4))
     for reach, (least_share, least_people) in zip((5, 4, 3), steps, strict=True):
         if share >= least_share or people >= least_people:

@@ -8,10 +8,12 @@ import numpy as np
 from core.asking.reading import reader
 from core.asking.reading.readings import Reading
 from core.quality.oversharing.rules import PassageText, Signs, find_sentence, find_telling_sentence, read_signs
+from core.quality.oversharing.statements import find_statements
 from core.quality.oversharing.weighing import weigh
 from core.values.oversharing import Topic
 
 LEAST_SURE = 0.5
+_PLAIN = 0.75  # how sure a plain statement is: of ten on the build half that only seem so, most are left out
 QUESTIONS = {
     Topic.PAY: "Who gets how much more pay?",
     Topic.HEALTH: "What illness does he have?",
@@ -40,22 +42,30 @@ class Place:
 
 
 def find_places(passages: Sequence[PassageText], vectors: np.ndarray) -> list[Place]:
-    """Find the places of a document whose words look confidential, at most one in a passage, the surest first.
+    """Find the places of a document whose words look confidential, the surest first.
+
+    A passage that says something plainly has a place for each topic of it, another one at most one.
 
     vectors: the passages' embeddings by the packaged model. Without a reader the words alone say of which topic a
     passage is.
     """
     signs = read_signs(passages)
+    plain = [find_statements(passage, signs[number], is_first=not number) for number, passage in enumerate(passages)]
     sure = weigh(signs, vectors)
-    chosen = sorted((n for n in range(len(passages)) if sure[n] >= LEAST_SURE), key=lambda n: -sure[n])
+    weighed = (n for n in range(len(passages)) if sure[n] >= LEAST_SURE and not plain[n])
+    chosen = sorted(weighed, key=lambda n: -sure[n])
     readings = _read([passages[number] for number in chosen[:_MOST_READ]])
-    places = []
+    places = [
+        Place(topic=topic, passage=number, start=start, end=end, strength=max(_PLAIN, sure[number]))
+        for number, found in enumerate(plain)
+        for topic, (start, end) in found
+    ]
     for order, number in enumerate(chosen):
         read = {topic: found[order] for topic, found in readings.items()} if order < _MOST_READ else {}
         topic = _choose_topic(signs[number], read)
         start, end = _find_sentence(passages[number], topic, read.get(topic))
         places.append(Place(topic=topic, passage=number, start=start, end=end, strength=sure[number]))
-    return places
+    return sorted(places, key=lambda place: -place.strength)
 
 
 def _read(passages: Sequence[PassageText]) -> dict[Topic, list[Reading | None]]:

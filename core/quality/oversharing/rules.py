@@ -93,7 +93,7 @@ def _read_signs(passage: PassageText, hidden: int, elsewhere: int, *, is_alone: 
         named[Topic.MARKED] = 1
     return Signs(
         topics=named,
-        people=min(_MOST, len({match for match in _list_words(PERSON, text) if _is_person(match)})),
+        people=min(_MOST, len({match for match in _list_words(PERSON, text) if is_person(match)})),
         speaks_of_one=bool(ABOUT_ONE.search(text)),
         amounts=min(_MOST, len(_list_words(AMOUNT, text))),
         days=min(_MOST, len(_list_words(DAY, text))),
@@ -130,7 +130,7 @@ def _list_words(pattern: re.Pattern[str], text: str) -> list[str]:
     return [match[0] for match in pattern.finditer(text)]
 
 
-def _is_person(words: str) -> bool:
+def is_person(words: str) -> bool:
     """Return True unless two capitals are those of a place, a firm or the beginning of a sentence."""
     return not any(word.strip(".").casefold() in NOBODY for word in words.split())
 

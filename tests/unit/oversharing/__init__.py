@@ -1,0 +1,1 @@
+"""Tests of the signs and statements by which words look confidential."""
