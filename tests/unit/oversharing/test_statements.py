@@ -6,7 +6,11 @@ from core.quality.oversharing.rules import PassageText, is_iban, read_signs
 from core.quality.oversharing.statements import find_statements
 from core.values.oversharing import Topic
 
-TABLE = "| Name | Role | Salary 2026 |\n|---|---|---|\n| Edda Rask | Sales | EUR 84,500 |\n| Tariq Bell | Office | EUR 41,000 |"
+TABLE = """\
+| Name | Role | Salary 2026 |
+|---|---|---|
+| Edda Rask | Sales | EUR 84,500 |
+| Tariq Bell | Office | EUR 41,000 |"""
 
 
 def find_topics(text: str, heading: str = "Notes") -> set[Topic]:
