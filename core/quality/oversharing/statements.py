@@ -110,7 +110,7 @@ def find_statements(passage: PassageText, signs: Signs, *, is_first: bool) -> li
     if signs.is_titled_for_everybody or signs.for_everybody > _MOST_FOR_EVERYBODY:
         return []
     text = passage.text
-    found = {}
+    found: dict[Topic, Span] = {}
     for topic, span in (*_find_in_sentences(text), *_find_in_tables(text)):
         found.setdefault(topic, span)
     plan = _PLAN.search(text) if _UNANNOUNCED.search(text) else None
