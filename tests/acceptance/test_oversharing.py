@@ -150,6 +150,7 @@ def test_a_risk_is_found_narrowed_and_undone(browser: Browser, site: LiveServer,
         ).to_be_visible()
         look_at(page, "narrowed")
         assert not document.role_access.filter(role__name="crowd").exists()
+        page.reload()  # without the message, the page still says so
         page.get_by_role("link", name="Undo it for crowd").click()
         page.get_by_role("button", name="Grant").click()
         expect(page.get_by_text("1 grant made.")).to_be_visible()
