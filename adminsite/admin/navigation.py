@@ -192,7 +192,7 @@ REST = (
             Link(title="Threads", model="bot.watchedthread", counts="thread"),
             Link(title="Shared files", model="bot.upload", counts="shared file"),
             Link(title="Digests", model="bot.digest"),
-            Link(title="Digests of risks", model="bot.riskdigest", counts="digest of risks"),
+            Link(title="Digests of risks", model="bot.riskdigest", counts="risk digest"),
         ),
     ),
     Entry(

@@ -21,8 +21,10 @@ from core.infrastructure.public_address import read_place, write_place
 from core.library.ingestion.formats import FileKind
 from core.models import User
 from core.values.document_views import OpenedDocument
+from core.values.secrets import MASK
 
 PDF = FileKind.PDF.value.media_type
+_MASKED = MASK * 3  # the shortest secret has more characters; one alone is the sign of a list's item
 
 
 @require_safe
@@ -89,6 +91,14 @@ def _show_document(
         "shows_pages": shows_pages,
         "text_at": text_at if has_pages else "",
         "pages_at": pages_at if has_pages else "",
+        "has_masked": opened.original is not None and _has_masked(opened, shows_pages=shows_pages),
         "parts": [] if shows_pages else show_text(opened.parts),
     }
     return render(request, "adminsite/opening/document.html", context)
+
+
+def _has_masked(opened: OpenedDocument, *, shows_pages: bool) -> bool:
+    """Return True if passwords or keys are masked in what is shown: the quote, and the text unless pages are."""
+    texts = [opened.citation.quoted_excerpt] if opened.citation else []
+    texts += [] if shows_pages else [part.text for part in opened.parts]
+    return any(_MASKED in text for text in texts)

@@ -23,7 +23,7 @@ class NarrowForm(forms.Form):
     level = forms.ChoiceField(required=False, widget=UnfoldAdminSelectWidget)
     subject = forms.ChoiceField(required=False, label="Found", widget=UnfoldAdminSelectWidget)
     collection = forms.ChoiceField(required=False, widget=UnfoldAdminSelectWidget)
-    q = forms.CharField(required=False, label="Words of its name", widget=UnfoldAdminTextInputWidget)
+    q = forms.CharField(required=False, label="Search by name", widget=UnfoldAdminTextInputWidget)
 
     def __init__(self, found: RiskList, **options: Any) -> None:
         """found: the list, of which the states are counted."""

@@ -120,6 +120,7 @@ class OversharingRiskAdmin(ReadOnlyAdmin):
             "count": count_of(found.total, "risk"),
             "may_decide": may_decide(viewer(request)),
             "may_report": viewer(request).has_perm(VIEW_REPORTS),
+            "waiting": _describe_waiting(found),
             "when_empty": self._explain_nothing(found, is_narrowed),
             **link_pages(narrowed, number, is_last=number * PER_PAGE >= found.total),
         }
@@ -130,6 +131,8 @@ class OversharingRiskAdmin(ReadOnlyAdmin):
         if is_narrowed and any(found.by_state.values()):
             return "None of these. Choose something else above."
         begins = "No risk is open." if any(found.by_state.values()) else "No risk was found."
+        if found.looked < found.documents:
+            begins = "No risk is listed so far."
         return f"{begins} {self.when_empty}"
 
     def changeform_view(
@@ -205,6 +208,15 @@ def _read_wanted(narrowed: dict[str, str]) -> Wanted:
         sensitivity=int(narrowed["sensitivity"] or 0) or None,
         reach=int(narrowed["reach"] or 0) or None,
     )
+
+
+def _describe_waiting(found: RiskList) -> str:
+    """Say how many documents have not been looked through yet; "" where all have, or where none are."""
+    waiting = found.documents - found.looked
+    if waiting <= 0 or not settings.OVERSHARING_ENABLED:
+        return ""
+    have = "has" if waiting == 1 else "have"
+    return f"{count_of(waiting, 'document')} {have} not been looked through yet. The worker does so within ten minutes."
 
 
 def _list_tiles(found: RiskList) -> list[Tile]:

@@ -1,5 +1,6 @@
 """The page of one risk: its facts, who reads it and how, the places that tell, and what can be decided."""
 
+import datetime as dt
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,7 +9,7 @@ from uuid import UUID
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from adminsite.admin.access.readership import count_people
@@ -17,6 +18,7 @@ from adminsite.admin.base import viewer, viewer_audience
 from adminsite.admin.conversation.links import read_id
 from adminsite.admin.narrowing import write_query
 from adminsite.admin.oversharing.forms import ReasonForm
+from adminsite.admin.oversharing.undoing import link_back, link_revocations, link_usergroups
 from adminsite.admin.oversharing.words import (
     LEVEL_LABELS,
     STATE_LABELS,
@@ -32,9 +34,9 @@ from adminsite.admin.sections.planning import address_of, may_see_sections
 from adminsite.figures import count_of
 from core.access import reasons
 from core.models import AuditEvent, OversharingRisk, Role, User
-from core.quality.oversharing.deciding import may_decide
-from core.quality.oversharing.listing import ShownPlace, count_places, list_places, name_subject
-from core.quality.oversharing.narrowing import narrow, plan_narrowing
+from core.quality.oversharing.deciding import RiskDecisionError, may_decide
+from core.quality.oversharing.listing import ShownPlace, count_places, list_meant, list_places, name_subject
+from core.quality.oversharing.narrowing import Narrowing, narrow, plan_narrowing
 from core.quality.oversharing.reach import find_roles
 from core.quality.oversharing.widening import list_growth, list_readers
 from core.values.oversharing import SUBJECTS_IN_WORDS, RiskKind, RiskState, find_level
@@ -56,6 +58,7 @@ class Given:
     reason: str = ""
     roles: tuple[UUID, ...] = ()
     places: tuple[UUID, ...] = ()
+    takes_last: bool = False  # the last readers, too
     error: str = ""  # why it could not be done
 
     def with_error(self, error: str) -> "Given":
@@ -71,6 +74,7 @@ def read_given(form: QueryDict) -> Given:
         reason=form.get("reason", "").replace("\0", ""),
         roles=tuple(one for one in ids["role"] if one),
         places=tuple(one for one in ids["place"] if one),
+        takes_last="takes_last" in form,
     )
 
 
@@ -98,7 +102,8 @@ def describe_risk(request: HttpRequest, risk: OversharingRisk, given: Given) -> 
         "is_open": risk.state == RiskState.OPEN,
         "is_accepted": risk.state == RiskState.ACCEPTED,
         "is_narrowed": risk.state == RiskState.NARROWED,
-        "may_see_trail": request.user.has_perm("core.view_auditevent"),
+        "undo": link_back(viewer(request), risk) if risk.state == RiskState.NARROWED else "",
+        "meant": list_meant(risk) if risk.state == RiskState.GONE else [],
         "given": given,
         "reason_form": ReasonForm(
             "Why is it right so?", "accept", initial={"reason": given.reason if given.act == "accept" else ""}
@@ -187,6 +192,8 @@ def _describe_telling(request: HttpRequest, risk: OversharingRisk, given: Given,
         "told": describe_places(counts),
         "telling": [_describe_place(risk, one, given) for one in shown],
         "more_telling": max(sum(counts.values()) - most, 0) if shown else 0,
+        "has_masked": any(one.is_secret and not one.is_shown for one in shown),
+        "has_shown": any(one.is_shown for one in shown),
         "may_show": decides and any(one.is_secret and not one.is_shown for one in shown),
         "show_form": ReasonForm(
             "Why are they meant to be read?", "show", initial={"reason": given.reason if given.act == "show" else ""}
@@ -214,8 +221,7 @@ def _describe_narrowing(
     is_chosen = given.act in ("look", "narrow")
     plan = plan_narrowing(risk, given.roles if is_chosen else None)
     chosen = set(given.roles) if is_chosen else plan.suggested
-    taken = {option.name for option in plan.options if option.role_id in chosen}
-    stays = [place for place in places if set(place.roles) - taken]
+    stays = _list_staying(plan, chosen, places)
     return {
         "plan": plan,
         "options": [
@@ -232,11 +238,26 @@ def _describe_narrowing(
         "is_usergroup": risk.kind == RiskKind.ODD_GROUP,
         "brought": people_of(risk.people - (risk.people_before or 0)),
         "then": f"{people_of(plan.people)} now, then {plan.people_after:,}",
-        "leaves_nobody": bool(taken) and plan.people_after == 0 and not stays,
-        "stays": [_name_place(place) for place in stays] if taken else [],
+        "leaves_nobody": _leaves_nobody(plan, chosen, places),
+        "takes_last": given.takes_last,
+        "stays": [_name_place(place) for place in stays] if chosen else [],
         "nothing_suggested": not is_chosen and not plan.suggested,
+        "is_nothing_chosen": not chosen,
+        "may_take_all": risk.document_id is not None,  # else roles that are not listed read it as well
         "elsewhere": _link_elsewhere(request, risk) if plan.reason else ("", ""),
     }
+
+
+def _list_staying(plan: Narrowing, chosen: Collection[UUID], places: Collection[reasons.Place]) -> list[reasons.Place]:
+    """Return the channels, workspaces and guests that read it by another role than those that are chosen."""
+    taken = {option.name for option in plan.options if option.role_id in chosen}
+    return [place for place in places if set(place.roles) - taken]
+
+
+def _leaves_nobody(plan: Narrowing, chosen: Collection[UUID], places: Collection[reasons.Place]) -> bool:
+    """Return True if somebody reads it now, and nobody would once the chosen roles are taken away."""
+    is_read = bool(plan.people or places)
+    return is_read and bool(chosen) and plan.people_after == 0 and not _list_staying(plan, chosen, places)
 
 
 def _link_elsewhere(request: HttpRequest, risk: OversharingRisk) -> tuple[str, str]:
@@ -251,38 +272,35 @@ def _link_elsewhere(request: HttpRequest, risk: OversharingRisk) -> tuple[str, s
 
 
 def narrow_and_explain(risk: OversharingRisk, by: User, given: Given) -> SafeString:
-    """Take the chosen roles away, and say what happened and where it is undone. RiskDecisionError where it fails."""
+    """Take the chosen roles away, and say what happened and where it is undone.
+
+    RiskDecisionError where it fails, and where the last readers would lose it though that is not ticked.
+    """
     plan, began, group = plan_narrowing(risk, given.roles), timezone.now(), str(risk.usergroup or "")
+    is_known = {option.role_id for option in plan.options}.issuperset(given.roles)
+    if is_known and not given.takes_last and _leaves_nobody(plan, given.roles, _find_places(risk)):
+        raise RiskDecisionError(
+            "Nobody would be left who may read it. Leave a role, or tick that the last readers lose it, too."
+        )
     taken = narrow(risk, given.roles, by=by)
     names = join_words([option.name for option in plan.options if option.role_id in given.roles])
     if risk.kind == RiskKind.ODD_GROUP:
-        back = "To undo it, map the usergroup to the role again"
-        if by.has_perm("core.view_usergrouprole"):
-            back = format_html(
-                '{}: <a class="fn-underlined" href="{}">Usergroups</a>',
-                back,
-                reverse("admin:core_usergrouprole_changelist"),
-            )
         said = f"The usergroup {group} does not give the role {names} any more: {people_of(taken)} held it by that."
-        return format_html("{} {}.", said, back)
+        return format_html("{} {}", said, link_usergroups(by))
     people = f"{people_of(plan.people)} might read it before, {plan.people_after:,} may now"
     said = f"{count_of(taken, 'grant')} taken away from {names}: {people}."
-    undo = _link_undoing(by, AuditEvent.objects.filter(created_at__gte=began, object_id__in=map(str, given.roles)))
-    return format_html("{} {}", said, undo)
+    return format_html("{} {}", said, _link_undoing(by, began, given.roles))
 
 
-def _link_undoing(by: User, events: Any) -> SafeString | str:
-    """Link to the page that undoes each revocation, for who may see the audit trail."""
+def _link_undoing(by: User, began: dt.datetime, roles: Collection[UUID]) -> SafeString | str:
+    """Link to the page that undoes each revocation since, for who may see the audit trail."""
     if not by.has_perm("core.view_auditevent"):
         return "Whoever may see the audit trail can undo it there."
-    revoked = list(events.filter(actor=by, action=AuditEvent.Action.REVOKE, object_type="role"))
-    names = {str(pk): name for pk, name in Role.objects.values_list("pk", "name")} if revoked else {}
-    links = format_html_join(
-        ", ",
-        '<a class="fn-underlined" href="{}">{}</a>',
-        (
-            (reverse("admin:core_role_undo", args=[event.pk]), f"Undo it for {names.get(event.object_id, 'a role')}")
-            for event in revoked
-        ),
+    events = AuditEvent.objects.filter(
+        actor=by,
+        action=AuditEvent.Action.REVOKE,
+        object_type="role",
+        object_id__in=map(str, roles),
+        created_at__gte=began,
     )
-    return format_html("{}.", links) if revoked else ""
+    return link_revocations(list(events))

@@ -30,7 +30,7 @@ SENSITIVITY_IN_WORDS = {
     4: "pay, plans, legal or personal matters, passwords",
     3: "says that it is confidential",
     2: "nothing found in it, but its readers are odd or became more",
-    1: "–",
+    1: "harmless: no risk is rated so",
 }
 REACH_IN_WORDS = {
     1: "three people at the most",
@@ -89,7 +89,7 @@ def join_words(words: Sequence[str]) -> str:
 
 def describe_why(risk: OversharingRisk, shares: Shares) -> str:
     """Say in a sentence or two why a risk is one; of one that is over, why it was."""
-    found = describe_found(risk.subjects, is_one=risk.document_id is not None)
+    found = describe_found(risk.subjects, is_one=risk.document_id is not None, is_masked=risk.state != RiskState.GONE)
     why = "; ".join(filter(None, (_describe_readers(risk, shares), found)))
     return f"As it was: {why}." if risk.state in (RiskState.NARROWED, RiskState.GONE) else f"{why}."
 
@@ -118,18 +118,20 @@ def _name_group(risk: OversharingRisk) -> str:
     return f"The usergroup {risk.usergroup}" if risk.usergroup else "A usergroup"
 
 
-def describe_found(subjects: Iterable[str], *, is_one: bool) -> str:
+def describe_found(subjects: Iterable[str], *, is_one: bool, is_masked: bool) -> str:
     """Say what was found: what words look like, and which secrets there are; "" for nothing.
 
-    is_one: in one document; else in some of several.
+    is_one: in one document; else in some of several. is_masked: say that secrets are masked in answers; those of a
+    risk that is gone may be meant to be read.
     """
     found = list(subjects)
     secrets = [_MANY[SecretKind(one)] for one in found if one in set(SecretKind)]
     topics = [SUBJECTS_IN_WORDS[one] for one in found if one in set(Topic) - {Topic.MARKED}]
+    masked = ", masked in answers" if is_masked else ""
     said = (
         f"{'its words' if is_one else 'words in there'} look like {join_words(topics)}" if topics else "",
         f"{'it' if is_one else 'some of it'} says that it is confidential" if Topic.MARKED in found else "",
-        f"{'it holds' if is_one else 'some of it holds'} {join_words(secrets)}, masked in answers" if secrets else "",
+        f"{'it holds' if is_one else 'some of it holds'} {join_words(secrets)}{masked}" if secrets else "",
     )
     return "; ".join(filter(None, said))
 

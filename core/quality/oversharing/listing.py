@@ -202,6 +202,16 @@ def _cut(text: str, start: int, end: int) -> tuple[int, int]:
     return first, last
 
 
+def list_meant(risk: OversharingRisk) -> list[ShownSecret]:
+    """List the secrets by which a risk is over because all that its document holds are meant to be read; else none."""
+    if risk.kind != RiskKind.SECRET:
+        return []
+    held = set(_select_places(risk).order_by().values_list("fingerprint", flat=True))
+    shown = ShownSecret.objects.filter(pk__in=held).select_related("shown_by").order_by("shown_at", "pk")
+    meant = list(shown)
+    return meant if len(meant) == len(held) else []
+
+
 def find_places(risk: OversharingRisk, ids: Sequence[UUID]) -> list[SensitivePlace]:
     """Return the places of a risk's document with these ids."""
     return list(SensitivePlace.objects.filter(document=risk.document_id, pk__in=ids))

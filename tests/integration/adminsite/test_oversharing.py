@@ -11,8 +11,11 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
+from core.access.audiences import asker_for, audience_of
+from core.api import ask
 from core.models import (
     AuditEvent,
+    Citation,
     DataSource,
     Document,
     OversharingRisk,
@@ -146,6 +149,7 @@ def test_a_row_says_what_why_how_high_and_since_when(cast: Cast, desk: Client, w
     assert f"4 × {wifi.reach} = {wifi.score}" in said
     assert f"{timezone.localdate():%-d %b %Y}" in said
     assert "Looked through 1 of 2 documents" in said
+    assert "1 document has not been looked through yet. The worker does so within ten minutes." in said
 
 
 def test_the_matrix_counts_what_is_open_and_leads_to_it(cast: Cast, desk: Client, wifi: OversharingRisk) -> None:
@@ -176,12 +180,26 @@ def test_the_list_is_narrowed(cast: Cast, desk: Client, wifi: OversharingRisk) -
         assert desk.get(reverse(LIST), {odd: "odd"}).status_code == 404, odd
 
 
-def test_an_empty_list_says_what_is_looked_for(desk: Client, settings: Settings) -> None:
+def test_an_empty_list_says_what_is_looked_for(cast: Cast, desk: Client, settings: Settings) -> None:
     page = shown(desk)
     assert "No risk was found. Footnote looks through documents soon after they come" in page
     assert "OVERSHARING_ENABLED" not in page
+    assert "looked through yet" not in page
+    for title in ("Rota", "Menu"):
+        make_document(title, "The porters open the gate at six.", roles=[cast.staff])
+    page = shown(desk)
+    assert "2 documents have not been looked through yet. The worker does so within ten minutes." in page
+    assert "No risk is listed so far. Footnote looks through" in page
+    assert "No risk was found" not in page
+    look()
+    page = shown(desk)
+    assert "No risk was found." in page
+    assert "looked through yet" not in page
+    make_document("New", "The gate is shut at nine.", roles=[cast.staff])
     settings.OVERSHARING_ENABLED = False
-    assert "Nothing is looked for: OVERSHARING_ENABLED is off." in shown(desk)
+    page = shown(desk)
+    assert "Nothing is looked for: OVERSHARING_ENABLED is off." in page
+    assert "within ten minutes" not in page
 
 
 def test_the_list_is_paged_with_a_bounded_number_of_queries(
@@ -205,6 +223,7 @@ def test_readers_see_the_places_and_others_how_many_there_are(
     settings.PUBLIC_URL = ""
     page = page_of(desk, wifi)
     assert f"network is <mark>{DOTS}</mark> and the office" in page
+    assert "Answers show dots in their place." in page
     assert HIDDEN not in page
     [address] = re.findall(rf'href="({reverse("document", args=[wifi.document_id])}\?at=[^"]+)"', page)
     opened = desk.get(address)
@@ -260,7 +279,58 @@ def test_what_follows_of_other_roles_is_counted_before(cast: Cast, desk: Client,
     assert f'value="{crowd.pk}">' in page
     page = act(desk, wifi, "look", role=[str(cast.staff.pk), str(crowd.pk)])
     assert "Nobody would be left who may read it." in page
+    assert "fn-when-all" not in page
     assert crowd.document_access.exists()
+
+
+def test_the_last_readers_lose_it_only_where_that_is_ticked(cast: Cast, desk: Client, wifi: OversharingRisk) -> None:
+    roles = [str(cast.staff.pk), str(Role.objects.get(name="crowd").pk)]
+    assert "fn-when-all" in page_of(desk, wifi)  # it is shown as soon as each role is ticked
+    page = act(desk, wifi, "narrow", role=roles)
+    assert "Leave a role, or tick that the last readers lose it, too." in page
+    assert [pk for pk in roles if f'value="{pk}" checked' not in page] == []
+    assert re.search(r'name="takes_last" value="1">', page)
+    assert "fn-when-all" not in page
+    assert AuditEvent.objects.filter(action="revoke").count() == 0
+    said = words_of(act(desk, wifi, "narrow", role=roles, takes_last="1"))
+    assert "43 people might read it before, 0 may now." in said
+    assert not wifi.document.role_access.exists()
+
+
+def test_a_suggestion_that_leaves_nobody_warns_at_once(cast: Cast, desk: Client) -> None:
+    document = make_document("Gate", WIFI)
+    give(make_people("crowd", 40), document)
+    risk = look()["secret", document.pk]
+    page = page_of(desk, risk)
+    assert "Nobody would be left who may read it." in page
+    assert "fn-when-all" not in page
+    assert "Take the last readers away, too" in page
+
+
+def test_where_nothing_is_suggested_the_button_is_not_red(cast: Cast, desk: Client, wifi: OversharingRisk) -> None:
+    red = re.compile(r'value="narrow"[^>]*bg-red-600')
+    page = page_of(desk, wifi)
+    assert red.search(page)
+    assert "Tick the roles to take away." not in page
+    page = act(desk, wifi, "look")
+    assert 'value="narrow"' in page
+    assert not red.search(page)
+    assert "Tick the roles to take away." in page
+
+
+def test_the_page_of_a_narrowed_risk_links_to_what_undoes_it(cast: Cast, desk: Client) -> None:
+    risk, many = make_pay(cast), Role.objects.get(name="many")
+    said = act(desk, risk, "narrow", role=[str(many.pk)])
+    assert "Undo it for" not in said  # not for who may not see the audit trail
+    assert "Undo it for" not in page_of(desk, risk)
+    User.objects.filter(email="desk@example.com").update(is_superuser=True)
+    [event] = AuditEvent.objects.filter(action="revoke")
+    undo = reverse("admin:core_role_undo", args=[event.pk])
+    assert f'href="{undo}">Undo it for many</a>' in page_of(desk, risk)
+    desk.post(undo, {"confirmed": "1"})
+    assert many.document_access.exists()
+    assert OversharingRisk.objects.get(pk=risk.pk).state == "narrowed"
+    assert "Undo it for" not in page_of(desk, risk)  # the grant is back
 
 
 def test_an_error_is_said_and_nothing_given_is_lost(cast: Cast, desk: Client, wifi: OversharingRisk) -> None:
@@ -306,7 +376,10 @@ def test_secrets_are_shown_by_their_readers_and_masked_again(
     page = act(desk, wifi, "show", reason="Guests need it", place=[str(place.pk)])
     assert "1 password or key is shown from now on" in page
     assert f"<mark>{HIDDEN}</mark>" in page
-    assert "meant to be read" in page
+    said = words_of(page)
+    assert "Its passwords and keys are meant to be read: Guests need it (said by Desk on" in said
+    assert f'href="{reverse(SECRETS)}">All that are meant to be read' in page
+    assert [words for words in ("are others now", "show dots", "masked in answers") if words in said] == []
     listed = desk.get(reverse(SECRETS)).content.decode()
     assert [words for words in ("Guests need it", "Desk", "password", "Network") if words not in listed] == []
     assert HIDDEN not in listed
@@ -316,6 +389,8 @@ def test_secrets_are_shown_by_their_readers_and_masked_again(
         assert said in response.content.decode()
     page = page_of(desk, wifi)
     assert f"<mark>{DOTS}</mark>" in page
+    assert "Answers show dots in their place." in page
+    assert "Guests need it" not in page
     assert HIDDEN not in page
 
 
@@ -366,6 +441,7 @@ def test_the_page_of_an_odd_usergroup_ends_its_mapping(cast: Cast, desk: Client)
     assert "does not give the role board any more: 20 people" in act(desk, risk, "narrow", role=[str(board.pk)])
     assert not UsergroupRole.objects.exists()
     assert "A usergroup as board" in page_of(desk, risk)
+    assert "To undo it, map the usergroup to the role again." in page_of(desk, risk)
 
 
 def test_what_cannot_be_narrowed_here_says_where_it_can(cast: Cast, desk: Client, wifi: OversharingRisk) -> None:
@@ -418,6 +494,53 @@ def test_the_page_of_a_document_names_its_open_risks_to_who_may_see_them(
     person = User.objects.get(email="desk@example.com")
     person.user_permissions.remove(*person.user_permissions.filter(codename="view_oversharing"))
     assert "Oversharing risk" not in desk.get(address).content.decode()
+
+
+def test_a_document_with_dots_says_that_its_file_has_the_words(
+    cast: Cast, desk: Client, wifi: OversharingRisk, settings: Settings
+) -> None:
+    settings.SECURE_SSL_REDIRECT = False
+    said = "Passwords and keys are shown as dots here. The file itself has them as they are."
+    listed = make_document("Rota", "\u2022 Porters open the gate.\n\u2022 Cooks shut it.", roles=[cast.staff])
+    addresses = {
+        name: [reverse(page, args=[pk]) for page in ("document", "document-text")]
+        for name, pk in (("wifi", wifi.document_id), ("rota", listed.pk))
+    }
+    assert said not in desk.get(addresses["wifi"][0]).content.decode()  # there is no file
+    Document.objects.update(
+        original_hash="ab" * 32, original_name="plan.txt", original_size=9, original_type="text/plain"
+    )
+    for name, is_said in (("wifi", True), ("rota", False)):
+        for address in addresses[name]:
+            page = desk.get(address).content.decode()
+            assert "Download plan.txt" in page
+            assert (said in page) == is_said, address
+    Document.objects.update(original_type="application/pdf")
+    pages, text = (desk.get(address).content.decode() for address in addresses["wifi"])
+    assert said not in pages  # the pages of the file are shown, with all their words
+    assert said in text
+
+
+def test_a_quote_with_dots_says_that_its_file_has_the_words(
+    cast: Cast, desk: Client, wifi: OversharingRisk, settings: Settings
+) -> None:
+    settings.SECURE_SSL_REDIRECT = False
+    Document.objects.update(
+        original_hash="ab" * 32, original_name="plan.pdf", original_size=9, original_type="application/pdf"
+    )
+    person = User.objects.get(email="desk@example.com")
+    ask("What is the password of the guests' network?", asker=asker_for(person), audience=audience_of([person.pk]))
+    citation = Citation.objects.get()
+    page = desk.get(reverse("citation", args=[citation.pk])).content.decode()
+    assert DOTS in page
+    assert "The file itself has them as they are." in page
+
+
+def test_the_matrix_says_what_each_step_means(desk: Client) -> None:
+    said = words_of(shown(desk))
+    assert "Sensitivity: 1 = harmless: no risk is rated so, 2 = nothing found in it" in said
+    assert "Reach: 1 = three people at the most" in said
+    assert "\u2013" not in said.partition("Open risks by sensitivity")[2].partition("State")[0]
 
 
 def test_the_pages_are_found_by_their_names(desk: Client, cast: Cast) -> None:
