@@ -33,8 +33,8 @@ SENSITIVITY_IN_WORDS = {
     1: "harmless: no risk is rated so",
 }
 REACH_IN_WORDS = {
-    1: "three people at the most",
-    2: "less than a tenth of all people",
+    1: "up to three people of many",
+    2: "less than a tenth, or up to three of a few",
     3: "a tenth or more, or 25 people",
     4: "a quarter or more, or 100 people",
     5: "half or more, 500 people, guests or a whole workspace",
