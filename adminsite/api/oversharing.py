@@ -3,11 +3,13 @@
 MCP has no tool for them: they are an administrator's, and words of documents are shown to their readers alone.
 """
 
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.permissions import IsAuthenticated
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -15,6 +17,7 @@ from rest_framework.views import APIView
 from adminsite.api.authentication import InScope
 from adminsite.api.caller import HasRights, audience, caller, rights_of
 from adminsite.api.fields import GivenSerializer
+from adminsite.api.files import find_format, read_query, record_rows
 from adminsite.api.grants import find_named
 from adminsite.api.oversharing_parts import (
     NarrowRequest,
@@ -26,6 +29,7 @@ from adminsite.api.oversharing_parts import (
     ShowSecretsRequest,
 )
 from adminsite.api.pagination import Pages
+from adminsite.api.renderers import RisksCsvRenderer, RisksXlsxRenderer
 from adminsite.api.sections import PagesRequest
 from adminsite.api.serializers import ErrorJson
 from core.access.audiences import DECIDE_WHO_READS
@@ -44,6 +48,7 @@ from core.quality.oversharing.listing import (
 )
 from core.quality.oversharing.narrowing import Narrowing, narrow, plan_narrowing
 from core.quality.oversharing.shown import ShownView, find_shown, list_shown
+from core.quality.oversharing.tables import build_row
 from core.values.oversharing import RiskState, find_level
 
 _DECIDE = (*NEEDED, DECIDE_WHO_READS)
@@ -53,9 +58,9 @@ _OVER = (RiskState.NARROWED, RiskState.GONE)
 
 
 class _OversharingView(APIView):
-    """The rights of all that is shown and decided: those to see, or to say, who reads what are needed besides."""
+    """Needs the rights to see risks and who reads what, and of a token the scope of reports."""
 
-    token_scope = AuthToken.Scope.GRANT
+    token_scope = AuthToken.Scope.REPORTS
     permission_classes = (IsAuthenticated, InScope, HasRights)
     rights = rights_of(get=NEEDED, post=_DECIDE, delete=_DECIDE)
 
@@ -65,8 +70,16 @@ class _OversharingView(APIView):
         return pages, pages.paginate_queryset(rows, request, view=self) or []
 
 
+class _DecidingView(_OversharingView):
+    """Needs the right to say who reads what besides, and of a token the scope to change it in place of the other."""
+
+    token_scope = AuthToken.Scope.GRANT
+
+
 class RiskListView(_OversharingView):
     """Risks that too many read something, the highest first."""
+
+    renderer_classes = (JSONRenderer, RisksCsvRenderer, RisksXlsxRenderer)
 
     @extend_schema(
         operation_id="list_oversharing",
@@ -76,11 +89,18 @@ class RiskListView(_OversharingView):
     def get(self, request: Request) -> Response:
         """Return a page of the risks in any state, or of those that the filters leave.
 
-        They are figures with titles of documents, also of such as the caller may not read; no words of them.
+        They are figures with titles of documents, also of such as the caller may not read; no words of them. All of
+        them as a file with `?format=csv` or `?format=xlsx`, which is recorded.
         """
-        asked = _read(RisksRequest, request.query_params.dict())
+        asked = read_query(RisksRequest, request)
         rows = narrow_to(select_risks(caller(request)), _read_wanted(asked)).select_related(*RELATED)
-        pages, page = self._page(request, rows.order_by("-score", "-people", "pk"))
+        rows = rows.order_by("-score", "-people", "pk")
+        kind = find_format(request)
+        if kind != JSONRenderer.format:
+            table = [build_row(risk) for risk in rows]
+            record_rows(request, "oversharingrisk", {"rows": len(table), "format": kind})
+            return Response({"rows": [asdict(row) for row in table], "report": table})
+        pages, page = self._page(request, rows)
         return pages.get_paginated_response([_write_risk(risk, caller(request)) for risk in page])
 
 
@@ -96,7 +116,7 @@ class RiskView(_OversharingView):
         return _show(request, risk_id)
 
 
-class NarrowView(_OversharingView):
+class NarrowView(_DecidingView):
     """The narrowing of a risk."""
 
     @extend_schema(
@@ -116,7 +136,7 @@ class NarrowView(_OversharingView):
         return _show(request, risk_id)
 
 
-class AcceptView(_OversharingView):
+class AcceptView(_DecidingView):
     """Somebody's word that a risk is right so."""
 
     @extend_schema(operation_id="accept_oversharing", request=RiskReasonRequest, responses=_DECIDING)
@@ -127,7 +147,7 @@ class AcceptView(_OversharingView):
         return _show(request, risk_id)
 
 
-class ReopenView(_OversharingView):
+class ReopenView(_DecidingView):
     """The way back from that."""
 
     @extend_schema(operation_id="reopen_oversharing", request=None, responses=_DECIDING)
@@ -137,7 +157,7 @@ class ReopenView(_OversharingView):
         return _show(request, risk_id)
 
 
-class ShowSecretsView(_OversharingView):
+class ShowSecretsView(_DecidingView):
     """Somebody's word that secrets are meant to be read."""
 
     @extend_schema(operation_id="show_secrets", request=ShowSecretsRequest, responses=_DECIDING)
@@ -170,7 +190,7 @@ class ShownSecretsView(_OversharingView):
         return pages.get_paginated_response([_write_shown(one, caller(request)) for one in page])
 
 
-class ShownSecretView(_OversharingView):
+class ShownSecretView(_DecidingView):
     """One of them."""
 
     @extend_schema(

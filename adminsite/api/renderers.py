@@ -11,6 +11,7 @@ from rest_framework.renderers import BaseRenderer
 from adminsite.api.serializers import BenchmarkJson
 from adminsite.dashboard.usage import UsageRow
 from core.infrastructure.csv_lines import defuse
+from core.quality.oversharing import tables
 from core.quality.reports import change_checks, contradictions, oversharing, proposals, research, sections
 from core.quality.reports.editions import EditionRow
 from core.quality.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
@@ -196,3 +197,21 @@ class OversharingXlsxRenderer(ReportXlsxRenderer):
         """Return the workbook."""
         report = data.get("report")
         return oversharing.to_xlsx(report) if report else str(data.get("detail", "")).encode()
+
+
+class RisksCsvRenderer(CsvRenderer):
+    """Risks that too many read something."""
+
+    columns = tuple(tables.list_columns())
+
+
+class RisksXlsxRenderer(ReportXlsxRenderer):
+    """Risks that too many read something as a workbook; an error as the text of its detail."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        """Return the workbook."""
+        if "report" in data:
+            return tables.to_xlsx(data["report"])
+        return super().render(data, accepted_media_type, renderer_context)

@@ -18,7 +18,8 @@ from adminsite.api.authentication import InScope
 from adminsite.api.caller import MayViewReports, audience, caller
 from adminsite.api.change_check_parts import ChangeChecksReportJson
 from adminsite.api.contradictions import ContradictionsReportJson
-from adminsite.api.fields import GivenSerializer, refuse_unknown
+from adminsite.api.fields import refuse_unknown
+from adminsite.api.files import find_format, read_query, record_rows
 from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
 from adminsite.api.oversharing_parts import OversharingReportJson
 from adminsite.api.proposal_parts import ProposalsReportJson
@@ -62,7 +63,7 @@ from adminsite.dashboard.usage import usage
 from adminsite.downloads import FILES, file_name, record_export
 from core.asking.spending.figures import NEEDED, list_use, may_see
 from core.errors import ReportError
-from core.models import AuditEvent, AuthToken, BenchmarkResult, EvaluationRun
+from core.models import AuthToken, BenchmarkResult, EvaluationRun
 from core.models.budgets import Scope, this_month
 from core.quality.reports.change_checks import report_change_checks
 from core.quality.reports.contradictions import report_contradictions
@@ -131,9 +132,9 @@ class ReportView(APIView):
         As a file with `?format=csv` or `?format=xlsx`, which is recorded. By role, channel and collection it needs the
         permission to view such things, by person `view_person_reports`.
         """
-        given = _read_request(ReportRequest, request)
+        given = read_query(ReportRequest, request)
         report = make_report(_read_period(given), Grouping(given["by"]), viewer=caller(request))
-        file = FILES.get(_find_format(request))
+        file = FILES.get(find_format(request))
         if file is None:
             figures = {"total": asdict(report.total), "rows": [asdict(row) for row in report.rows]}
             return Response({**asdict(report.period), "by": report.by, **figures})
@@ -156,11 +157,11 @@ class UsageView(APIView):
     )
     def get(self, request: Request) -> Response:
         """The report; as CSV with `?format=csv` or `Accept: text/csv`. Taking it as CSV is recorded."""
-        given = _read_request(UsageRequest, request)
+        given = read_query(UsageRequest, request)
         period = _read_period(given)
         report = usage(period, provider=given["provider"])
         if _wants_csv(request):
-            _record_rows(request, "usage", {**_format_days(period), "rows": len(report.rows)})
+            record_rows(request, "usage", {**_format_days(period), "rows": len(report.rows)})
         return Response(asdict(report))
 
 
@@ -181,9 +182,9 @@ class EditionsView(APIView):
 
         It names documents, and needs the permission to view these besides.
         """
-        report = report_editions(_read_period(_read_request(EditionsRequest, request)), viewer=caller(request))
+        report = report_editions(_read_period(read_query(EditionsRequest, request)), viewer=caller(request))
         if _wants_csv(request):
-            _record_rows(request, "editions", {**_format_days(report.period), "rows": len(report.rows)})
+            record_rows(request, "editions", {**_format_days(report.period), "rows": len(report.rows)})
         return Response({**asdict(report.period), "rows": [asdict(row) for row in report.rows]})
 
 
@@ -204,7 +205,7 @@ class ContradictionsReportView(APIView):
 
         As a file with `?format=csv` or `?format=xlsx`, which is recorded. Needs `view_contradictions` besides.
         """
-        period = _read_period(_read_request(EditionsRequest, request))
+        period = _read_period(read_query(EditionsRequest, request))
         report = report_contradictions(period, viewer=caller(request), audience=audience(request))
         return _answer_rows(request, report, period, "contradictions")
 
@@ -225,10 +226,10 @@ class SectionsReportView(APIView):
         """
         refuse_unknown(request.query_params, (str(api_settings.URL_FORMAT_OVERRIDE),))
         rows = report_sections(viewer=caller(request))
-        kind = _find_format(request)
+        kind = find_format(request)
         if kind == JSONRenderer.format:
             return Response({"rows": [asdict(row) for row in rows]})
-        _record_rows(request, "sections", {"rows": len(rows), "format": kind})
+        record_rows(request, "sections", {"rows": len(rows), "format": kind})
         return Response({"report": rows})
 
 
@@ -249,7 +250,7 @@ class ChangeChecksReportView(APIView):
 
         As a file with `?format=csv` or `?format=xlsx`, which is recorded.
         """
-        report = report_change_checks(_read_period(_read_request(EditionsRequest, request)), viewer=caller(request))
+        report = report_change_checks(_read_period(read_query(EditionsRequest, request)), viewer=caller(request))
         return _answer_rows(request, report, report.period, "changecheck")
 
 
@@ -271,7 +272,7 @@ class OversharingReportView(APIView):
         As a file with `?format=csv` or `?format=xlsx`, which is recorded. It needs the permissions to see such risks
         besides: `view_oversharing`, `view_role`, `view_document` and `view_collection`.
         """
-        report = report_oversharing(_read_period(_read_request(EditionsRequest, request)), viewer=caller(request))
+        report = report_oversharing(_read_period(read_query(EditionsRequest, request)), viewer=caller(request))
         now = {"open": [asdict(one) for one in report.open]}
         return _answer_rows(request, report, report.period, "oversharing", **now)
 
@@ -293,7 +294,7 @@ class ProposalsReportView(APIView):
 
         As a file with `?format=csv` or `?format=xlsx`, which is recorded.
         """
-        report = report_proposals(_read_period(_read_request(EditionsRequest, request)), viewer=caller(request))
+        report = report_proposals(_read_period(read_query(EditionsRequest, request)), viewer=caller(request))
         return _answer_rows(request, report, report.period, "proposedchange")
 
 
@@ -314,14 +315,14 @@ class ResearchReportView(APIView):
 
         As a file with `?format=csv` or `?format=xlsx`, which is recorded. By person it needs `view_person_reports`.
         """
-        given = _read_request(ResearchReportRequest, request)
+        given = read_query(ResearchReportRequest, request)
         report = report_researches(_read_period(given), ResearchGrouping(given["by"]), viewer=caller(request))
-        kind = _find_format(request)
+        kind = find_format(request)
         if kind == JSONRenderer.format:
             rows = [asdict(row) for row in report.rows]
             return Response({**asdict(report.period), "by": report.by, "rows": rows})
         details = {**_format_days(report.period), "by": report.by.value, "rows": len(report.rows), "format": kind}
-        _record_rows(request, "research", details)
+        record_rows(request, "research", details)
         return Response({"report": report})
 
 
@@ -349,7 +350,7 @@ class BenchmarkView(ListAPIView[BenchmarkResult]):
         response = super().list(request, *args, **kwargs)
         if _wants_csv(request):
             details = {"rows": len(response.data)}
-            _record_rows(request, "benchmarkresult", details)
+            record_rows(request, "benchmarkresult", details)
         return response
 
 
@@ -404,27 +405,15 @@ def _answer_rows(request: Request, report: Any, period: Period, name: str, **mor
 
     name: of the report, in the audit trail. more: for JSON. A workbook is written from the report itself.
     """
-    kind = _find_format(request)
+    kind = find_format(request)
     if kind != JSONRenderer.format:
-        _record_rows(request, name, {**_format_days(period), "rows": len(report.rows), "format": kind})
+        record_rows(request, name, {**_format_days(period), "rows": len(report.rows), "format": kind})
     shown = {"report": report} if kind == ReportXlsxRenderer.format else {}
     return Response({**asdict(period), "rows": [asdict(row) for row in report.rows], **more, **shown})
 
 
-def _record_rows(request: Request, report: str, details: dict[str, Any]) -> None:
-    """Record in the audit trail that the caller took a report as a file."""
-    AuditEvent.objects.create(
-        actor=caller(request), action=AuditEvent.Action.EXPORT, object_type=report, details=details
-    )
-
-
 def _format_days(period: Period) -> dict[str, str]:
     return {"since": period.since.isoformat(), "until": period.until.isoformat()}
-
-
-def _find_format(request: Request) -> str:
-    """Return the format of the response: that of JSON before one was negotiated."""
-    return str(getattr(request, "accepted_renderer", JSONRenderer).format)
 
 
 def _wants_csv(request: Request) -> bool:
@@ -437,11 +426,3 @@ def _read_period(given: dict[str, Any]) -> Period:
         return Period.of(given.get("since"), given.get("until"))
     except ReportError as error:
         raise ValidationError({"since": [error.message]}) from error
-
-
-def _read_request(serializer: type[GivenSerializer], request: Request) -> dict[str, Any]:
-    given = request.query_params.dict()
-    given.pop(str(api_settings.URL_FORMAT_OVERRIDE), None)
-    read = serializer(data=given)
-    read.is_valid(raise_exception=True)
-    return dict(read.validated_data)

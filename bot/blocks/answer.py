@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from slack_sdk.models.blocks import Block
 
 from bot.blocks.buttons import Buttons, answer_buttons
+from bot.blocks.masked import explain_dots
 from bot.blocks.message import Message, message
 from bot.blocks.rich_text import render_blocks
 from bot.blocks.streaming import render_pieces
@@ -37,7 +38,7 @@ _ALL = Buttons()
 def answer(result: Answer, buttons: Buttons = _ALL) -> Message:
     """Build an answer: its text with [n] marks; below it what was not found, citations, trust, filters and buttons.
 
-    Above the citations stands how two documents disagree.
+    Above the citations stands how two documents disagree; below them why there are dots in place of a secret.
     """
     blocks = render_blocks(result.text, TEXT_LIMIT)
     if result.message:
@@ -45,7 +46,7 @@ def answer(result: Answer, buttons: Buttons = _ALL) -> Message:
     disagreeing = _render_contradiction(result.contradiction) if result.contradiction else ""
     sources = render_sources(result.citations, limit=SOURCES_LIMIT - len(disagreeing))
     blocks += [section(piece) for text in (disagreeing, sources) for piece in split(text)]
-    blocks.append(context(_render_trust(result)))
+    blocks += [*explain_dots(blocks), context(_render_trust(result))]
     blocks += filters_note(result.filters)
     blocks += answer_buttons(result.request_id, buttons)
     return message(result.text, blocks)

@@ -8,6 +8,7 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.blocks.answer import render_document, render_place
+from bot.blocks.masked import explain_dots
 from bot.blocks.text import context, escape_within, link, render_quote, section
 from core.language.i18n.translation import number, say, translatable
 from core.language.nlp.layout import cells, is_rule
@@ -17,7 +18,7 @@ TITLE = translatable("Quotes")
 NOTHING = translatable("There is nothing here that you may read.")
 UNNAMED = translatable("Untitled document")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t](?P<words>[^\n]*)")
-_MOST_BLOCKS = 98  # of the 100 of a modal
+_MOST_BLOCKS = 98  # of the 100 of a modal: one counts those left out, and one says why there are dots
 _SHORT_QUOTE = 1500  # characters of a quote among many: a view may have 250 kB
 _CITATION_LIMIT = 600  # characters of a citation in full
 _AROUND_LIMIT = 2000  # characters before, and after, a quote
@@ -31,6 +32,7 @@ def quotes_modal(quotes: Sequence[QuoteInPlace]) -> dict[str, Any]:
         blocks += [_build_heading(group), *(part for quote in group for part in _build_whole_quote(quote))]
     if len(blocks) > _MOST_BLOCKS:
         blocks = _list_short_quotes(documents, len(quotes))
+    blocks = [*explain_dots(blocks), *blocks]  # above them, for there may be many
     view = View(type="modal", title=say(TITLE), close=say("Close"), blocks=blocks or [section(say(NOTHING))])
     return dict(view.to_dict())
 

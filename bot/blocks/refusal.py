@@ -8,6 +8,7 @@ from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement, CardBloc
 from bot.blocks.answer import TEXT_LIMIT, filters_note, render_place
 from bot.blocks.buttons import Buttons, closest_buttons, refusal_buttons
 from bot.blocks.library import NO_SOURCES, render_count, render_holdings
+from bot.blocks.masked import explain_dots
 from bot.blocks.message import FALLBACK_LIMIT, Message, message
 from bot.blocks.quotes import UNNAMED, write_plain
 from bot.blocks.streaming import render_pieces
@@ -71,7 +72,7 @@ def refusal(
     why = escape_within(result.message, FALLBACK_LIMIT)
     if result.closest:
         passages = [block for citation in result.closest[:_MOST_CLOSEST] for block in _build_closest(citation)]
-        below = [*filters_note(result.filters), *closest_buttons(result.request_id, buttons)]
+        below = [*explain_dots(passages), *filters_note(result.filters), *closest_buttons(result.request_id, buttons)]
         return message(_render_text(result), [section(why), *passages, *below])
     said: list[Block] = [section(why), *filters_note(result.filters)]
     if bots:

@@ -7,6 +7,7 @@ import pytest
 
 from bot.blocks.asker_notes import OFFER
 from bot.blocks.buttons import ASK_IN_OTHER_WORDS, FEEDBACK, FEEDBACK_UP, REMOVE, SHOW_QUOTES, WHY
+from bot.blocks.masked import DOTS_HIDE
 from bot.blocks.quotes import NOTHING
 from bot.delivery.engine import deliver
 from bot.intake import Incoming, receive
@@ -17,11 +18,13 @@ from core.asking.confidence.endings import NOTHING_FOUND
 from core.models import Document, Feedback, Query
 from core.testing import Cast, make_document
 from core.types import Refusal
+from core.values.secrets import MASK
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, direct, mention
 from tests.integration.bot.ends import UNSURE, refused, unsure
 from tests.integration.bot.presses import press
 from tests.integration.bot.sentences import ASK_CANTEEN, ASK_VAULT, CANTEEN, VAULT
 from tests.integration.bot.slack_server import TEAM, SlackServer
+from tests.integration.oversharing.people import HIDDEN, WIFI
 
 # Clicks are worked on in threads of their own, which see only what is committed.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace")]
@@ -146,3 +149,25 @@ def test_its_buttons_are_those_of_an_answer(workspace: SlackServer, cast: Cast, 
     revoke(cast.staff, [library["canteen"]], by=None)
     press(SHOW_QUOTES, query.request_id, user=BOB)
     assert NOTHING in str(workspace.called("views.update")[-1])
+
+
+def test_dots_that_hide_a_secret_are_explained(workspace: SlackServer, cast: Cast) -> None:
+    """Below an answer and closest passages, and above the quotes; not where the one who asks is shown no dots."""
+    network = make_document("Network", WIFI, roles=[cast.staff], section="Guests")
+    answered = heard("What is the password of the guests' network?")
+    deliver(answered.pk)
+    query = Reply.objects.get(event=answered).query
+    assert query is not None
+    press(SHOW_QUOTES, query.request_id, user=BOB)
+    press(SHOW_QUOTES, query.request_id, user=CHARLIE)
+    quotes = [str(view["view"]) for view in workspace.called("views.update")]
+    assert [(DOTS_HIDE in view, MASK * len(HIDDEN) in view) for view in quotes] == [(True, True), (False, False)]
+    deliver(heard(ASK_CANTEEN).pk)
+    deliver(heard("Which network is for guests?").pk, ask=unsure([network]))
+    messages = [str(message["blocks"]) for message in workspace.messages[CHANNEL]]
+    assert [(DOTS_HIDE in one, MASK * len(HIDDEN) in one) for one in messages] == [
+        (True, True),
+        (False, False),
+        (True, True),
+    ]
+    assert HIDDEN not in str(workspace.calls)

@@ -290,11 +290,122 @@ def test_each_entrance_needs_its_scope_and_every_right(desk: Make, risk: Oversha
         caller.user.user_permissions.add(held)
     assert knock("get", f"oversharing/{uuid4()}")[0] == 404
     assert knock("post", f"oversharing/{uuid4()}/narrow", {})[0] == 404
+    caller.row.scopes = ["ask", "grant", "ingest"]
+    caller.row.save()
+    assert {knock("get", path)[0] for path in looks} == {403}
     caller.row.scopes = ["ask", "reports", "ingest"]
     caller.row.save()
-    assert {knock(*entrance)[0] for entrance in decisions} | {knock("get", path)[0] for path in looks} == {403}
+    assert {knock(*entrance)[0] for entrance in decisions} == {403}
+    assert {knock("get", path)[0] for path in looks} == {200}
     risk.refresh_from_db()
     assert risk.state == "open"
+
+
+def test_a_token_that_only_changes_who_reads_decides(desk: Make, risk: OversharingRisk) -> None:
+    caller = desk(*DECIDES, scopes=("grant",))
+    assert caller.post(f"oversharing/{risk.pk}/accept", reason="It is for visitors").json()["state"] == "accepted"
+    assert caller.post(f"oversharing/{risk.pk}/reopen").json()["state"] == "open"
+
+
+# --- The list as a file ---------------------------------------------------------------------------------------------
+COLUMNS = (
+    *("id", "kind", "level", "score", "sensitivity", "reach", "state", "of", "subjects", "people", "people_before"),
+    *("documents", "since", "reason", "found_at", "opened_at"),
+)
+
+
+def read_csv(said: Any) -> list[dict[str, str]]:
+    """Return the lines of a file by the names of their columns."""
+    assert said["Content-Type"] == "text/csv; charset=utf-8"
+    return list(csv.DictReader(io.StringIO(said.content.decode())))
+
+
+def test_the_list_is_a_file_with_all_pages(desk: Make, cast: Cast, risk: OversharingRisk) -> None:
+    """The same risks in the same order as the pages have, whichever is asked for, and no words of the documents."""
+    OversharingRisk.objects.filter(pk=risk.pk).update(
+        subjects=["password", "code"], state="accepted", reason="=1+1", people_before=3, since=dt.date(2026, 8, 1)
+    )
+    for number in range(2):
+        other = make_document(f"Leaf {number}", "Leaf.", roles=[cast.staff])
+        OversharingRisk.objects.create(
+            kind="confidential",
+            key=f"confidential/{number}",
+            document=other,
+            sensitivity=2,
+            reach=1 + number,
+            score=2 * (1 + number),
+            people=1,
+            opened_at=timezone.now(),
+        )
+    caller = desk(*SEES, scopes=("reports",))
+    ids = [row["id"] for row in caller.get("oversharing").json()["results"]]
+    assert len(ids) == 3
+    said = caller.get("oversharing", format="csv", page_size=1, page=2)
+    assert (HIDDEN in said.content.decode(), "guests" in said.content.decode()) == (False, False)
+    rows = read_csv(said)
+    assert [row["id"] for row in rows] == ids
+    first = OversharingRisk.objects.get(pk=risk.pk)
+    assert rows[0] == {
+        "id": str(first.pk),
+        "kind": "secret",
+        "level": "high",
+        "score": str(first.score),
+        "sensitivity": str(first.sensitivity),
+        "reach": str(first.reach),
+        "state": "accepted",
+        "of": "Network",
+        "subjects": "password; code",
+        "people": "42",
+        "people_before": "3",
+        "documents": str(first.documents),
+        "since": "2026-08-01",
+        "reason": "'=1+1",
+        "found_at": first.found_at.isoformat(timespec="seconds"),
+        "opened_at": first.opened_at.isoformat(timespec="seconds"),
+    }
+    assert (tuple(rows[0]), rows[1]["people_before"], rows[1]["since"]) == (COLUMNS, "", "")
+    book = openpyxl.load_workbook(io.BytesIO(caller.get("oversharing", format="xlsx").content))
+    heading, *cells = book["Oversharing"].iter_rows(values_only=True)
+    assert heading == tuple(name.replace("_", " ").capitalize() for name in COLUMNS)
+    assert [row[0] for row in cells] == ids
+    assert (cells[0][3], cells[0][8], cells[0][13]) == (first.score, "password; code", "'=1+1")
+    assert (cells[1][10], cells[0][14]) == (None, first.found_at.isoformat(timespec="seconds"))
+
+
+def test_a_file_has_what_the_filters_leave_and_is_recorded(desk: Make, risk: OversharingRisk) -> None:
+    """By its format and how many rows it has, not by the words that were searched for; a page is not recorded."""
+    caller = desk(*SEES, scopes=("reports",))
+    assert caller.get("oversharing").status_code == 200
+    assert not AuditEvent.objects.filter(action="export").exists()
+    assert [row["id"] for row in read_csv(caller.get("oversharing", format="csv", search="netw"))] == [str(risk.pk)]
+    assert read_csv(caller.get("oversharing", format="csv", state="gone")) == []
+    assert caller.get("oversharing", format="xlsx", level="high").status_code == 200
+    events = AuditEvent.objects.filter(action="export", object_type="oversharingrisk").order_by("pk")
+    assert sorted((event.details["format"], event.details["rows"]) for event in events) == [
+        ("csv", 0),
+        ("csv", 1),
+        ("xlsx", 1),
+    ]
+    assert {event.actor for event in events} == {caller.user}
+    assert not any("netw" in str(event.details) for event in events)
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_a_file_needs_what_the_list_needs(desk: Make, risk: OversharingRisk, form: str) -> None:
+    """Its refusals say nothing of any risk and are not recorded as exports; a filter that is wrong is named."""
+    caller = desk(*SEES, scopes=("reports",))
+    assert caller.get("oversharing", format=form, state="closed").status_code == 400
+    assert caller.get("oversharing", format="pdf").json()["fields"].keys() == {"format"}
+    for right in SEES:
+        held = Permission.objects.get(codename=right)
+        caller.user.user_permissions.remove(held)
+        refused = caller.get("oversharing", format=form)
+        assert (refused.status_code, b"Network" in refused.content) == (403, False)
+        caller.user.user_permissions.add(held)
+    caller.row.scopes = ["grant"]
+    caller.row.save()
+    assert caller.get("oversharing", format=form).status_code == 403
+    assert not AuditEvent.objects.filter(action="export").exists()
 
 
 # --- The report -----------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from slack_sdk.models.views import View
 from bot.blocks.answer import TEXT_LIMIT, answer, render_sources
 from bot.blocks.buttons import WHY, Buttons, read_vote
 from bot.blocks.library import NO_SOURCES
+from bot.blocks.masked import DOTS_HIDE
 from bot.blocks.message import Message, notice, progress_message
 from bot.blocks.older import MOST_STEPS, make_older
 from bot.blocks.quotes import NOTHING, quotes_modal
@@ -38,6 +39,7 @@ from core.types import (
     RefusalReason,
     Verification,
 )
+from core.values.secrets import MASK
 
 RESULT: dict[str, Any] = {
     "request_id": "req_20260102_0a1b2c3d",
@@ -721,6 +723,32 @@ def test_quotes_stand_below_their_document() -> None:
         "[2] section Opening",
         "> The canteen opens at noon.",
     ]
+
+
+@pytest.mark.parametrize(("words", "is_explained"), [(f"The PIN is {MASK * 4}.", True), (f"{MASK * 3} {MASK}", False)])
+def test_dots_in_place_of_a_secret_are_explained(words: str, is_explained: bool) -> None:
+    """Once, in the answer, with closest passages and above quotes; fewer are a document's own."""
+    masked = cite(quoted_excerpt=words)
+    results = {
+        "answer": answer(Answer(**RESULT, text=f"{words} [1]", citations=(masked,))).blocks,
+        "closest": refusal(unsure(cite(), masked)).blocks,
+        "long passage": refusal(unsure(cite(quoted_excerpt=f"{'Soup. ' * 100}{words}"))).blocks,
+        "quotes": quotes_modal([QuoteInPlace(citation=cite()), QuoteInPlace(citation=masked)])["blocks"],
+        "around": quotes_modal([QuoteInPlace(citation=cite(), before=words)])["blocks"],
+    }
+    said = {name: list(texts(blocks)).count(DOTS_HIDE) for name, blocks in results.items()}
+    assert said == dict.fromkeys(results, int(is_explained))
+    lines = [texts([block]) for block in results["answer"] if block["type"] == "context"]
+    assert [list(line) for line in lines][-1] == ["High confidence"]
+
+
+@pytest.mark.parametrize("count", [60, 200])
+def test_many_quotes_fit_with_what_their_dots_are(count: int) -> None:
+    """The line is the first of the modal, where it is seen before the quotes."""
+    quotes = [QuoteInPlace(citation=cite(number=n, quoted_excerpt=MASK * 9), before="b") for n in range(count)]
+    modal = quotes_modal(quotes)
+    check_limits(modal["blocks"], most_blocks=100)
+    assert next(texts(modal["blocks"])) == DOTS_HIDE
 
 
 @pytest.mark.parametrize(("documents", "count", "shown"), [(1, 60, 60), (60, 60, 49), (1, 200, 97)])

@@ -65,6 +65,7 @@ from core.values.lists import ChangedDocument, DocumentList, NewDocument, Readab
 from core.values.oversharing import RISKS_IN_WORDS, Level, RiskKind
 from core.values.research import Estimate, ResearchState
 from core.values.risk_digests import NamedRisk, RiskWeek
+from core.values.secrets import MASK
 from slack_emulator.webapi.blocks import check_blocks
 from tests.unit.bot.test_research_blocks import BUDGET, SHOWN, make_research
 
@@ -111,6 +112,7 @@ def _citation(number: int, **fields: Any) -> Citation:
 
 
 CITATIONS = (_citation(1), _citation(2, page_number=4))
+MASKED = (_citation(1, quoted_excerpt=f"The PIN is {MASK * 4}."),)
 LATE = "| Soup | at one |"
 CONTRADICTION = Contradiction(
     cited=Edition(UUID(int=2), 0),
@@ -299,6 +301,7 @@ def _messages() -> dict[str, Message]:
             for public in (True, False)
         },
         "closest": refusal(replace(refused, closest=CITATIONS), ALL_BUTTONS),
+        "closest, masked": refusal(replace(refused, closest=MASKED), ALL_BUTTONS),
         "late": late_answer_message(given[ConfidenceLevel.HIGH], question="When is lunch?", asked_on=MARCH),
         "shared": add_sharer("U0ALICE", answers["answer, high"]),
         "offer": private_offer(REQUEST),
@@ -362,6 +365,7 @@ def _views() -> dict[str, dict[str, Any]]:
         "waiting": waiting_modal(say(FEEDBACK)),
         "told": text_modal(say(QUOTES), "…"),
         "quotes": quotes_modal([QuoteInPlace(citation=citation) for citation in CITATIONS]),
+        "masked quotes": quotes_modal([QuoteInPlace(citation=citation) for citation in MASKED]),
         "no quotes": quotes_modal([]),
         "selection": selection_modal("x" * 4000, place="C1"),
         "taken": selection_receipt(),
