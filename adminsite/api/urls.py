@@ -155,7 +155,7 @@ VIEWS = {
 SCHEMA = SpectacularAPIView.as_view()
 SCHEMA_PAGE = SpectacularSwaggerSplitView.as_view(url_name="api:schema")  # without a script in the page itself
 # For the limits of their bodies, and for links of the admin.
-NAMED = {"ingestion": "ingestion", "reports/oversharing": "oversharing_report"}
+NAMED = {"ingestion": "ingestion", "oversharing": "oversharing", "reports/oversharing": "oversharing_report"}
 urlpatterns: list[URLPattern] = [
     *(path(route, view, name=NAMED.get(route, "")) for route, view in VIEWS.items()),
     *(path(f"{route}/", view, name=NAMED.get(route, "")) for route, view in VIEWS.items()),
