@@ -539,7 +539,7 @@ def test_a_quote_with_dots_says_that_its_file_has_the_words(
 def test_the_matrix_says_what_each_step_means(desk: Client) -> None:
     said = words_of(shown(desk))
     assert "Sensitivity: 1 = harmless: no risk is rated so, 2 = nothing found in it" in said
-    assert "Reach: 1 = three people at the most" in said
+    assert "Reach: 1 = up to three people of many" in said
     assert "\u2013" not in said.partition("Open risks by sensitivity")[2].partition("State")[0]
 
 
