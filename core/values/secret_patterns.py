@@ -6,8 +6,8 @@ Formats are those that the vendors document. `core.values.secrets` says how the 
 import re
 
 # Each format is anchored on its literal beginning, and every repetition is bounded.
-FORMATS = re.compile(
-    r"(?<![A-Za-z0-9_])(?:"
+_FORMATS = (
+    r"(?:"
     r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}"  # Amazon
     r"|gh[pousr]_[A-Za-z0-9]{36,251}|github_pat_[A-Za-z0-9_]{22,255}"
     r"|gl(?:pat|ptt|dt|rt|soat|cbt|ft|agent|oas)-[A-Za-z0-9_.-]{20,255}"  # GitLab
@@ -24,6 +24,8 @@ FORMATS = re.compile(
     r"|eyJ[A-Za-z0-9_-]{10,2000}+\.eyJ[A-Za-z0-9_-]{10,4000}+\.[A-Za-z0-9_-]{10,1000}"  # JSON Web Token
     r")"
 )
+FORMATS = re.compile(rf"(?<![A-Za-z0-9_]){_FORMATS}")
+FORMATS_AFTER = re.compile(_FORMATS)  # right behind another one
 WEBHOOK = re.compile(r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{20,200})")
 BEARER = re.compile(r"(?<!\w)(?:bearer|basic)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,2000})", re.IGNORECASE)
 USER_OPTION = re.compile(r"(?i:curl)\b[^\n]{0,200}?\s(?:-u|--user)[ =]['\"]?[^\s:'\"]{1,100}:([^\s'\"]{3,200})")
@@ -172,4 +174,4 @@ NEAR = 160  # characters after the word within which a value of every kind of ch
 RECOVERY_REACH = 400
 SHORTEST_TOKEN, SHORTEST_KEY_LINE = 15, 40  # characters of a word that may be a token, or base64 of a key
 CAPITAL_OR_DIGIT = re.compile(r"[0-9A-Z]")  # every token has one, and few long words do behind their beginning
-MOST_ROUNDS = 4
+MOST_ROUNDS = 12

@@ -26,6 +26,7 @@ from core.values.secret_patterns import (
     DIGITS,
     DIRECTLY,
     FORMATS,
+    FORMATS_AFTER,
     IN_ADDRESS,
     KEY_BEGINS,
     KEY_BODY,
@@ -184,7 +185,10 @@ def _find_tokens(text: str) -> Iterator[Secret]:
         start = text.index(word, done)
         done = start + len(word)
         has_key_lines |= len(word) >= SHORTEST_KEY_LINE
-        for match in FORMATS.finditer(text, start, done):
+        first = FORMATS.search(text, start, done)
+        if first:
+            yield Secret(first.start(), first.end(), SecretKind.TOKEN)
+        for match in FORMATS_AFTER.finditer(text, first.end(), done) if first else ():
             yield Secret(match.start(), match.end(), SecretKind.TOKEN)
         for match in WEBHOOK.finditer(text, start, done):
             yield Secret(match.start(1), match.end(1), SecretKind.TOKEN)

@@ -161,7 +161,7 @@ def test_powers_are_told_before_and_after(root: Client, cast: Cast) -> None:
     view, add = (Permission.objects.get(codename=f"{may}_role") for may in ("view", "add"))
     desk.permissions.add(view)
     person, inline = str(cast.bob.pk), {"user_roles-TOTAL_FORMS": "0", "user_roles-INITIAL_FORMS": "0"}
-    powers = {"is_active": "on", "is_staff": "on", "groups": [str(desk.pk)]}
+    powers = {"is_active": "on", "is_staff": "on", "gets_risk_digest": "on", "groups": [str(desk.pk)]}
     about = {"email": "bob@example.com", "display_name": "canary", **inline}
     root.post(f"/admin/core/user/{person}/change/", about | powers)
     root.post(

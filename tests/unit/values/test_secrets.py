@@ -219,6 +219,7 @@ _PIECES = st.one_of(
 
 
 @given(st.lists(_PIECES, max_size=12).map("".join))
+@example("AKIA0000000000000000" * 6)
 @example("İİİ The password is Xy7!kestrel.")
 @example("password: Xy7!kestrel and Otter#Mill-31 PIN 4821 is 9983")
 @example("x" * 300 + " password: " + "aB3$" * 200)
