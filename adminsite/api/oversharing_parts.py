@@ -156,7 +156,7 @@ class ShownSecretJson(serializers.Serializer[Any]):
 
 
 class OversharingRowJson(FormSerializer):
-    """What was found and decided in one month."""
+    """Counts what was found and decided in one month."""
 
     form = OversharingRow
     found = serializers.IntegerField(help_text="For the first time.")

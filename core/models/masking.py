@@ -17,10 +17,11 @@ from django.utils.crypto import salted_hmac
 from core.values.secrets import mask_secrets
 
 if TYPE_CHECKING:
+    _Field = models.Field[Any, Any]
     _Text = models.TextField[Any, Any]
     _Short = models.CharField[Any, Any]
 else:  # Django's own are not generic
-    _Text, _Short = models.TextField, models.CharField
+    _Field, _Text, _Short = object, models.TextField, models.CharField
 
 _SECONDS = 5  # after which every process goes by what somebody said is meant to be read
 _KEPT: "TTLCache[str, frozenset[str]]" = TTLCache(maxsize=1, ttl=_SECONDS)
@@ -80,38 +81,35 @@ def _write(field: object, words: Any) -> Any:
     return words.kept if isinstance(words, MaskedWords) and words.field is field else words
 
 
-class MaskedTextField(_Text):
+class _Masked(_Field):
+    """Reads words with their secrets masked, and writes them back as they were kept."""
+
+    path = ""  # of Django's own field, which it is to migrations: masking is no matter of the table
+
+    def from_db_value(self, value: str | None, *_: object) -> str | None:
+        """Return the words as they are shown."""
+        return _read(self, value)
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return the words as they go into the database, and are compared there."""
+        return super().get_prep_value(_write(self, value))
+
+    def deconstruct(self) -> Any:
+        """Describe the column to migrations as Django's own."""
+        name, _, args, options = super().deconstruct()
+        return name, self.path, args, options
+
+
+class MaskedTextField(_Masked, _Text):
     """A text of words of documents, read with their secrets masked."""
 
-    def from_db_value(self, value: str | None, *_: object) -> str | None:
-        """Return the words as they are shown."""
-        return _read(self, value)
-
-    def get_prep_value(self, value: Any) -> Any:
-        """Return the words as they go into the database, and are compared there."""
-        return super().get_prep_value(_write(self, value))
-
-    def deconstruct(self) -> Any:
-        """Describe the column to migrations as Django's own: masking is no matter of the table."""
-        name, _, args, options = super().deconstruct()
-        return name, "django.db.models.TextField", args, options
+    path = "django.db.models.TextField"
 
 
-class MaskedCharField(_Short):
+class MaskedCharField(_Masked, _Short):
     """A short text of words of documents, read with their secrets masked."""
 
-    def from_db_value(self, value: str | None, *_: object) -> str | None:
-        """Return the words as they are shown."""
-        return _read(self, value)
-
-    def get_prep_value(self, value: Any) -> Any:
-        """Return the words as they go into the database, and are compared there."""
-        return super().get_prep_value(_write(self, value))
-
-    def deconstruct(self) -> Any:
-        """Describe the column to migrations as Django's own: masking is no matter of the table."""
-        name, _, args, options = super().deconstruct()
-        return name, "django.db.models.CharField", args, options
+    path = "django.db.models.CharField"
 
 
 def read_unmasked(column: str) -> Cast:

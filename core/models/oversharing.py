@@ -134,7 +134,7 @@ class OversharingRisk(UuidModel):
 
 
 class ReachSnapshot(UuidModel):
-    """How many people might read a source, or what no source looks after in a collection, on one day; also by role."""
+    """Counts who might read a source, or what no source looks after in a collection, on one day; also by role."""
 
     day = models.DateField()
     data_source = models.ForeignKey(DataSource, on_delete=models.CASCADE, null=True, blank=True, related_name="+")

@@ -112,7 +112,7 @@ def find_secrets(text: str) -> list[Secret]:
         if not more:
             break
         found = _merge([*found, *more])
-        text = _mask(text, found)
+        text = mask_found(text, found)
     return found
 
 
@@ -126,7 +126,8 @@ def _merge(found: list[Secret]) -> list[Secret]:
     return merged
 
 
-def _mask(text: str, found: Iterable[Secret]) -> str:
+def mask_found(text: str, found: Iterable[Secret]) -> str:
+    """Put a dot in the place of each character of secrets that were found in a text."""
     pieces, done = [], 0
     for one in found:
         words = text[one.start : one.end]
@@ -143,7 +144,7 @@ def mask_secrets(text: str, *, is_shown: Callable[[str], bool] | None = None) ->
     found = find_secrets(text)
     if is_shown is not None:
         found = [one for one in found if not is_shown(text[one.start : one.end])]
-    return _mask(text, found) if found else text
+    return mask_found(text, found) if found else text
 
 
 def is_same_but_masked(one: str, other: str) -> bool:

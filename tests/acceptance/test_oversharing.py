@@ -180,7 +180,7 @@ def test_a_password_is_masked_until_it_is_meant_to_be_read(browser: Browser, sit
 
 
 def test_other_risks_are_decided_without_scripts(browser: Browser, site: LiveServer, cast: Cast) -> None:
-    """What is right so is opened again, and pages of odd rights and of more readers say what grew."""
+    """Opens again what was right so, and reads what grew on pages of odd rights and of more readers."""
     with opened(browser, site, cast, f"{reverse(LIST)}?kind=odd_group", java_script_enabled=False) as page:
         page.get_by_role("link", name="@all as board", exact=True).click()
         page.get_by_label("Why is it right so?").fill("The board is everybody")

@@ -133,7 +133,7 @@ def test_every_column_with_words_of_documents_is_masked_or_says_why_not() -> Non
 
 
 def test_every_table_under_row_security_is_looked_at() -> None:
-    """What the database guards holds words of documents."""
+    """Looks at every table that the database guards, since those hold words of documents."""
     migrations = Path(__file__).parents[2] / "core/migrations"
     secured = {table for file in migrations.glob("*.py") for table in _SECURED.findall(file.read_text("utf-8"))}
     assert len(secured) >= 7

@@ -101,7 +101,7 @@ class StoredPassage:
 
     @property
     def digest(self) -> str:
-        """What the name of its section is kept as."""
+        """Return the name of its section as it is kept."""
         return digest_name(self.piece.chapter, self.piece.section)
 
 

@@ -28,7 +28,7 @@ from core.models.row_security import bypass_row_security
 from core.quality.oversharing.reading import Place, find_places
 from core.quality.oversharing.rules import PassageText
 from core.quality.oversharing.weighing import load_weights
-from core.values.secrets import find_secrets, mask_secrets
+from core.values.secrets import find_secrets, mask_found
 
 logger = logging.getLogger(__name__)
 
@@ -112,6 +112,7 @@ def look_through(document_id: UUID, version: int) -> None:
     if not rows:
         return  # replaced or deleted since
     ids = [pk for pk, *_ in rows]
+    found_secrets = [find_secrets(raw) for _, _, _, raw, *_ in rows]
     secrets = [
         SensitivePlace(
             document_id=document_id,
@@ -123,18 +124,18 @@ def look_through(document_id: UUID, version: int) -> None:
             strength=1.0,
             fingerprint=fingerprint_of(raw[one.start : one.end]),
         )
-        for pk, _, _, raw, *_ in rows
-        for one in find_secrets(raw)
+        for (pk, _, _, raw, *_), found in zip(rows, found_secrets, strict=True)
+        for one in found
     ]
     title = Document.objects.filter(pk=document_id).values_list("title", flat=True).first() or ""
     passages = [
-        PassageText(heading=" > ".join(part for part in (title, chapter, section) if part), text=mask_secrets(raw))
-        for _, chapter, section, raw, *_ in rows
+        PassageText(heading=" > ".join(part for part in (title, chapter, section) if part), text=mask_found(raw, found))
+        for (_, chapter, section, raw, *_), found in zip(rows, found_secrets, strict=True)
     ]
     is_near = all(model == PACKAGED_NAME for *_, model, _ in rows)
     vectors = np.asarray([vector for *_, vector in rows]) if is_near else _embed(passages)
-    found = find_places(passages, vectors)
-    _keep(document_id, version, [*secrets, *(_build(document_id, version, ids[one.passage], one) for one in found)])
+    places = find_places(passages, vectors)
+    _keep(document_id, version, [*secrets, *(_build(document_id, version, ids[one.passage], one) for one in places)])
 
 
 def _embed(passages: Sequence[PassageText]) -> np.ndarray:

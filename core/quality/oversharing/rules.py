@@ -57,7 +57,7 @@ class Signs:
 
     @property
     def is_particular(self) -> bool:
-        """Whether a topic has what makes it particular: somebody, and what is said of them."""
+        """Return True if a topic has what makes it particular: somebody, and what is said of them."""
         return any(self._has_what_it_needs(topic) for topic in self.topics)
 
     def _has_what_it_needs(self, topic: Topic) -> bool:

@@ -21,7 +21,7 @@ _WIDTH = 14  # characters of a column of a workbook
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OversharingRow:
-    """What was found and decided in one month, or in the days of it that the period has."""
+    """Holds what was found and decided in one month, or in the days of it that the period has."""
 
     month: str  # such as 2026-11
     found: int

@@ -342,7 +342,7 @@ def test_a_restricted_section_keeps_its_readers_through_an_edition(cast: Cast, r
 
 
 def test_titles_and_headings_are_kept_when_a_row_is_saved(cast: Cast, reader: User) -> None:
-    """What was read is written as it was; and the same file read anew is the same edition."""
+    """Writes what was read as it was kept; and makes no edition of the same file read anew."""
     shelf = Collection.objects.create(name="Rules")
     content = f"# Router password: {PASSWORD}\n\nThe router is in the cellar.\n".encode()
     document = ingest(content, "router.md", shelf, cast.staff)

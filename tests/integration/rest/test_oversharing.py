@@ -128,7 +128,7 @@ def test_what_cannot_be_filtered_by_is_named(desk: Make, risk: OversharingRisk, 
 def test_a_reader_sees_the_places_with_their_secrets_masked(
     desk: Make, cast: Cast, risk: OversharingRisk, settings: Settings
 ) -> None:
-    """Who may not read the document sees that there is a place, and nothing of it."""
+    """Shows that there is a place, and nothing of it, to who may not read the document."""
     settings.PUBLIC_URL = "https://footnote.example.com"
     caller = desk(*SEES)
     shown = caller.get(f"oversharing/{risk.pk}")

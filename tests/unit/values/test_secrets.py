@@ -179,7 +179,7 @@ def test_each_secret_of_a_sentence_is_found() -> None:
 
 
 def test_secrets_that_overlap_are_masked_whole() -> None:
-    """What is found in two ways is as long as both are together."""
+    """Requires what is found in two ways to be as long as both are together."""
     text = "password=ftp://app:s3cr|et9@db.example"  # the value ends at the bar, and the address does not
     assert list_words(text, find_secrets(text)) == ["ftp://app:s3cr|et9"]
 
