@@ -53,7 +53,7 @@ OF_MASKING = (
     ),
     Mutant(
         "a mask shows what it is to hide",
-        (Change(SECRETS + "_mask", replace_condition("letter", "True")),),
+        (Change(SECRETS + "mask_found", replace_condition("letter", "True")),),
         (FINDING + "test_lines_stay_lines",),
     ),
     Mutant(
