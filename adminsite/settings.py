@@ -26,7 +26,6 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
 FOOTNOTE_HOME = Path(env.str("FOOTNOTE_HOME", default=str(BASE_DIR / "var"))).resolve()
-
 FOOTNOTE_COMMIT = env.str("FOOTNOTE_COMMIT", default="")  # that runs, where there is no history
 
 # --- Django -------------------------------------------------------------------------------------------------------
@@ -313,6 +312,7 @@ INGEST_FENCE = env.str("INGEST_FENCE", default="best-effort" if DEBUG or sys.pla
 # --- Data sources --------------------------------------------------------------------------------------------------
 # Fernet keys under which their credentials are stored: the first encrypts, each decrypts.
 SOURCE_SECRET_KEYS = env.list("SOURCE_SECRET_KEYS", default=[])
+RECEIPT_SIGNING_KEYS = env.list("RECEIPT_SIGNING_KEYS", default=[])  # the first signs; none: one made of SECRET_KEY
 SOURCE_FOLDERS = env.list("SOURCE_FOLDERS", default=[])  # on this machine, that sources of the kind "folder" may read
 SYNC_LISTING_HOURS = env.int("SYNC_LISTING_HOURS", default=24)  # that listing a source may take
 SYNC_LISTING_IDLE_MINUTES = env.int("SYNC_LISTING_IDLE_MINUTES", default=60)  # in which it may name nothing

@@ -57,6 +57,10 @@ class NotReplayableError(FootnoteError):
     """This question cannot be replayed."""
 
 
+class ReceiptError(FootnoteError):
+    """No receipt can be issued. Its message says why, and may be shown."""
+
+
 class NotFoundError(FootnoteError):
     """This does not exist, or you may not read it."""
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from core.errors import AuditTrailError
 from core.models import AuditEvent, User
 
 logger = logging.getLogger(__name__)
@@ -99,7 +100,7 @@ def _seal_some() -> int:
         places: list[tuple[Any, int, str]] = []
         for event in events:
             number += 1
-            previous = _hash_content(_collect_content(event, number, previous))
+            previous = hash_content(_write_content(_collect_content(event, number, previous)))
             places.append((event.pk, number, previous))
         if places:
             ids, numbers, digests = zip(*places, strict=True)
@@ -127,10 +128,22 @@ def _collect_content(event: AuditEvent, number: int, previous: str) -> dict[str,
     }
 
 
-def _hash_content(content: dict[str, Any]) -> str:
-    """Return the SHA-256 of the JSON in one form: keys in order, no spaces, UTF-8."""
-    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(canonical.encode()).hexdigest()
+def _write_content(content: dict[str, Any]) -> str:
+    """Write the fields of an event in one form: keys in order, no spaces."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def hash_content(content: str) -> str:
+    """Return the digest of an event, whose content is written in one form: SHA-256, as hexadecimal."""
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def read_content(event: AuditEvent) -> str:
+    """Return what the digest of an event is taken over, in one form. AuditTrailError before it is in the chain."""
+    if event.number is None:
+        raise AuditTrailError
+    before = AuditEvent.objects.filter(number=event.number - 1).values_list("digest", flat=True).first()
+    return _write_content(_collect_content(event, event.number, before or _NOTHING_BEFORE))
 
 
 def verify(
@@ -152,7 +165,7 @@ def verify(
         number += 1
         if event.number != number:
             return _report_break(checked, number, previous, None, "the event is missing")
-        digest = _hash_content(_collect_content(event, number, previous))
+        digest = hash_content(_write_content(_collect_content(event, number, previous)))
         if digest != event.digest:
             return _report_break(checked, number, previous, event, "the event was changed after it was written")
         if kept and kept.number == number and kept.digest != digest:

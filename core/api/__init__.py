@@ -47,6 +47,7 @@ from core.api.documents import (
     readable_documents,
 )
 from core.api.dry_runs import answer_now, ask_as, readable_run, replay, trace
+from core.api.receipts import issue_receipt, may_issue_receipt, published_keys
 from core.api.research import (
     change_plan,
     count_researches,
@@ -114,6 +115,7 @@ __all__ = [
     "give_feedback",
     "guidance",
     "guidance_beside",
+    "issue_receipt",
     "list_contradictions",
     "list_researches",
     "list_restricted_sections",
@@ -121,6 +123,7 @@ __all__ = [
     "list_sections",
     "list_undecided_parts",
     "may_decide_sections",
+    "may_issue_receipt",
     "may_read_more",
     "may_see_contradictions",
     "new_documents",
@@ -136,6 +139,7 @@ __all__ = [
     "plan_again",
     "plan_research",
     "preview_rule",
+    "published_keys",
     "read_research",
     "readable_collections",
     "readable_documents",

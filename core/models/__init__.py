@@ -40,13 +40,14 @@ from core.models.library import (
     LibraryVersion,
     RoleDocumentAccess,
 )
-from core.models.masking import fingerprint_of, forget_shown, mask_words, read_unmasked
+from core.models.masking import fingerprint_of, forget_shown, mask_words, read_unmasked, unmask
 from core.models.model_replies import ModelReply
 from core.models.model_setups import ModelSetup
 from core.models.oversharing import OversharingRisk, ReachSnapshot, SensitivePlace, SensitivityLook, ShownSecret
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.programs import ConnectedProgram
 from core.models.proposals import LateAnswer, ProposalWords, ProposedChange
+from core.models.receipts import AnswerSeal
 from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
 from core.models.research import Research, ResearchLine
 from core.models.section_rules import SectionPart, SectionRule, SectionRuleRole
@@ -66,6 +67,7 @@ __all__ = [
     "AgentStep",
     "Alert",
     "Answer",
+    "AnswerSeal",
     "AnswerThresholds",
     "AuditEvent",
     "AuthToken",
@@ -156,4 +158,5 @@ __all__ = [
     "forget_shown",
     "mask_words",
     "read_unmasked",
+    "unmask",
 ]

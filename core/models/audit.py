@@ -59,6 +59,7 @@ class AuditEvent(UuidModel):
         INGEST = "ingest", "ingest"
         INSTALL = "install", "install"
         INVITE = "invite", "invite to write"
+        ISSUE_RECEIPT = "issue_receipt", "issue a signed receipt"
         NARROW_RISK = "narrow_risk", "narrow who reads what many may read"
         OPEN_SECTION = "open_section", "end a restriction of sections"
         PREVIEW = "preview", "preview as somebody else"

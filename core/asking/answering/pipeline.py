@@ -244,7 +244,7 @@ class Answering:
                 message=end.message,
                 verified=match.verification,
             )
-            write(self._progress, answer)
+            write(self._progress, answer, audience=self._audience)
         return self._prepare_to_tell(answer)
 
     def _store_answer(self, end: End, verified: Verified) -> Answer | None:
@@ -259,7 +259,7 @@ class Answering:
                 message=end.message,
                 contradiction=show_contradiction(end.contradiction, citations, audience=self._audience),
             )
-            write(self._progress, answer)
+            write(self._progress, answer, audience=self._audience)
         return self._prepare_to_tell(answer)
 
     def _store_closest(self, end: End) -> Refusal | None:
@@ -276,7 +276,7 @@ class Answering:
             message=end.message,
             closest=closest,
         )
-        write(self._progress, refusal)
+        write(self._progress, refusal, audience=self._audience)
         return self._prepare_to_tell(refusal)
 
     def _preview_beginning(self, verified: Verified) -> None:

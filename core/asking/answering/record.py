@@ -14,6 +14,7 @@ from core.asking.answering.preparation import Prepared
 from core.asking.answering.progress import Progress
 from core.asking.history.contradictions import write_contradiction
 from core.asking.history.results import mean_similarity_of, renumber
+from core.asking.receipts.sealing import seal_answer
 from core.filters import filters_as_json
 from core.infrastructure import queue
 from core.infrastructure.measures import families
@@ -122,14 +123,14 @@ def visible_now(retrieved: Sequence[Retrieved], audience: Audience) -> tuple[Ret
     return tuple(r for r in retrieved if r.document_id in readable)
 
 
-def write(progress: StoredProgress, result: Answer | Refusal) -> None:
-    """Store the end of a question: answer, citations, steps, log, audit and the evaluation job, or nothing of them.
+def write(progress: StoredProgress, result: Answer | Refusal, *, audience: Audience) -> None:
+    """Store the end of a question: answer, citations, seal, steps, log, audit and the evaluation job, or none of them.
 
     The caller holds the transaction, in which it has checked that what is cited may still be read. result: with all
-    chunks that the model was shown, whoever may read them.
+    chunks that the model was shown, whoever may read them. audience: whom it is given to.
     """
     with transaction.atomic():
-        row = _write_answer(progress, progress.query, result) if progress.query else None
+        row, sealed = _write_answer(progress, progress.query, result, audience) if progress.query else (None, "")
         log = _write_log(progress, result, row)
         progress.move_to(result.state)
         AuditEvent.objects.create(
@@ -140,6 +141,7 @@ def write(progress: StoredProgress, result: Answer | Refusal) -> None:
             details={
                 "citations": _list_chunk_ids(_get_citations(result)),
                 **({"closest": _list_chunk_ids(_get_closest(result))} if _get_closest(result) else {}),
+                **({"sealed": sealed} if sealed else {}),
             },
         )
         if row and settings.EVALUATION_ENABLED and _is_scored(progress):
@@ -188,7 +190,10 @@ def _list_chunk_ids(citations: Iterable[Citation]) -> list[str]:
     return [str(citation.chunk_id) for citation in citations if citation.chunk_id]
 
 
-def _write_answer(progress: StoredProgress, query: Query, result: Answer | Refusal) -> AnswerRow:
+def _write_answer(
+    progress: StoredProgress, query: Query, result: Answer | Refusal, audience: Audience
+) -> tuple[AnswerRow, str]:
+    """Store an answer with what belongs to it. Returns its row and its seal."""
     answer = AnswerRow.from_value(result, query=query, model=progress.model, usage=progress.usage)
     if progress.verified:
         verified = progress.verified.row
@@ -207,7 +212,8 @@ def _write_answer(progress: StoredProgress, query: Query, result: Answer | Refus
     RetrievedChunk.objects.bulk_create(
         RetrievedChunk.from_value(r, query=query) for r in result.retrieved if r.chunk_id in alive
     )
-    _write_citations(answer, (*_get_citations(result), *_get_closest(result)), alive)
+    cited = _write_citations(answer, _get_citations(result), alive)
+    _write_citations(answer, _get_closest(result), alive)
     AgentStep.objects.bulk_create(
         AgentStep(
             answer=answer,
@@ -219,18 +225,24 @@ def _write_answer(progress: StoredProgress, query: Query, result: Answer | Refus
         )
         for step in (progress.draft.steps if progress.draft else ())
     )
-    return answer
+    origin = progress.conversation.origin if progress.conversation else ""
+    return answer, seal_answer(query, answer, cited, origin=origin, audience=audience).sealed
 
 
-def _write_citations(answer: AnswerRow, citations: Iterable[Citation], alive: Collection[UUID]) -> None:
-    """Store citations with their words. alive: the chunks that are still there."""
+def _write_citations(
+    answer: AnswerRow, citations: Collection[Citation], alive: Collection[UUID]
+) -> list[tuple[CitationRow, CitationWords]]:
+    """Store citations with their words, and return their rows. alive: the chunks that are still there."""
+    if not citations:
+        return []
     quoted = [
         (CitationRow.from_value(one if one.chunk_id in alive else replace(one, chunk_id=None), answer=answer), one)
         for one in citations
     ]
     with bypass_row_security():
         CitationRow.objects.bulk_create(row for row, _ in quoted)
-        CitationWords.objects.bulk_create(CitationWords.from_value(one, citation=row) for row, one in quoted)
+        words = CitationWords.objects.bulk_create(CitationWords.from_value(one, citation=row) for row, one in quoted)
+    return [(row, own) for (row, _), own in zip(quoted, words, strict=True)]
 
 
 def _write_log(progress: StoredProgress, result: Answer | Refusal, answer: AnswerRow | None) -> QueryLog:

@@ -16,6 +16,7 @@ from core.asking.history.retention import erase_quotes
 from core.infrastructure import queue
 from core.models import (
     Answer,
+    AnswerSeal,
     Citation,
     Document,
     GapQuestion,
@@ -60,6 +61,7 @@ def _erase_words(instance: Document, **_: Any) -> None:
     ids = list(answers_with_words_of([instance.pk]).values_list("pk", flat=True))
     Answer.objects.filter(pk__in=ids, answer_text__isnull=False).update(answer_text="", message="")
     Answer.objects.filter(pk__in=ids, answer_text__isnull=True).update(message=GONE)
+    AnswerSeal.objects.filter(answer__in=ids).delete()
     erase_quotes(Citation.objects.filter(document=instance))
     _erase_verified(instance)
     # Its id stays among the named ones: nobody may read it, so that nobody is shown what was made of the question.

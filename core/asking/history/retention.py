@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from core.models import (
     Answer,
+    AnswerSeal,
     AuditEvent,
     Citation,
     CitationWords,
@@ -127,6 +128,7 @@ def _erase_questions(query_ids: Sequence[UUID]) -> None:
     answers = Answer.objects.filter(query__in=query_ids)
     answers.filter(answer_text__isnull=True).update(message=ERASED)  # a refusal always says something
     answers.filter(answer_text__isnull=False).update(answer_text="", message="")
+    AnswerSeal.objects.filter(answer__query__in=query_ids).delete()
     erase_quotes(Citation.objects.filter(answer__query__in=query_ids))
     Feedback.objects.filter(answer__query__in=query_ids).exclude(comment="").update(comment="")
     GapQuestion.objects.filter(query__in=query_ids).update(embedding=None)

@@ -387,6 +387,7 @@ WITHOUT_RIGHTS = {
     "core.AgentStep": _FIGURES,
     "core.Alert": _FIGURES,
     "core.Answer": _OF_QUESTION,
+    "core.AnswerSeal": _OF_QUESTION,
     "core.AuditEvent": _RECORD,
     "core.BenchmarkResult": _FIGURES,
     "core.BudgetTold": _FIGURES,

@@ -1,0 +1,267 @@
+"""Issue receipts: to who asked, and of others' answers to who has the right. What they may not see is withheld.
+
+A receipt is issued in three steps: what is kept of the answer is compared with its seal, the receipt is recorded in the
+audit trail and chained there, and it is signed together with that event.
+"""
+
+import json
+import logging
+import secrets
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+from uuid import uuid4
+
+import jwt
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from core.access import audit
+from core.asking.history.results import stored_result
+from core.asking.history.visibility import Visibility
+from core.asking.receipts.keys import read_signing_key
+from core.asking.receipts.parts import disclose, list_parts
+from core.asking.receipts.sealing import collect_facts, write_seal
+from core.asking.receipts.verify_receipt import (
+    ALGORITHM,
+    DIGEST,
+    TYPE,
+    describe_key,
+    find_thumbprint,
+    hash_disclosure,
+    seal_digests,
+)
+from core.errors import NotFoundError, ReceiptError
+from core.infrastructure.version import VERSION
+from core.models import Answer, AnswerSeal, AuditEvent, Citation, CitationWords, Document, Query, QueryLog, User
+from core.models.row_security import showing_quotes_to
+from core.types import Audience
+from core.values.receipts import OPTIONAL, IssuedReceipt, is_left_out
+
+logger = logging.getLogger(__name__)
+
+ISSUE_FOR_OTHERS = ("core.view_query", "core.issue_receipts")
+_SEE_ROLES = "core.view_role"
+_SALT_BYTES = 32
+_CHANGED = (
+    "This answer is not as it was recorded when it was given, so that no receipt of it is issued. Somebody changed it "
+    "in the database: look into it with the audit trail (manage.py verify_audit)."
+)
+
+
+def may_issue(user: User, query: Query) -> bool:
+    """Return True if a user may take a receipt of what came of a question: their own, or others' by right."""
+    return user.is_active and query.erased_at is None and (query.user_id == user.pk or user.has_perms(ISSUE_FOR_OTHERS))
+
+
+def issue_receipt(
+    request_id: str, *, audience: Audience, viewer: User, left_out: Collection[str] = ()
+) -> IssuedReceipt:
+    """Issue a receipt to somebody who may see the answer now; see core.api.issue_receipt."""
+    if unknown := sorted({*left_out} - {*OPTIONAL}):
+        raise ReceiptError(f"{', '.join(unknown)} cannot be left out. What can: {', '.join(OPTIONAL)}.")
+    result = stored_result(request_id, audience=audience, viewer=viewer.pk)
+    answer = _find_answer(request_id)
+    if not may_issue(viewer, answer.query):
+        raise NotFoundError
+    quotes = _read_quotes(answer, audience) if answer.answer_text is not None else []
+    seal, event = _find_seal(answer, quotes)
+    parts = list_parts(answer.query, answer, quotes, seal.facts)
+    kept = disclose(parts, seal.salt)
+    if not _is_as_recorded(seal, event, seal_digests(map(hash_disclosure, kept.values()))):
+        _refuse(result.request_id, "changed")
+    shown = list_parts(answer.query, answer, quotes, seal.facts, read=str)
+    withheld = {name for name, value in parts.items() if shown[name] != value}
+    withheld |= _list_unseen(answer, quotes, parts, audience=audience, viewer=viewer)
+    withheld |= {name for name in parts if is_left_out(name, frozenset(left_out))}
+    return _sign(
+        _Drafted(answer=answer, seal=seal, answered=event, disclosures=kept, withheld=frozenset(withheld)),
+        by=viewer,
+        left_out=frozenset(left_out),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Drafted:
+    """Holds what a receipt is made of."""
+
+    answer: Answer
+    seal: AnswerSeal
+    answered: AuditEvent | None  # the event of the answer
+    disclosures: Mapping[str, str]  # of all parts
+    withheld: frozenset[str]
+
+
+def _refuse(request_id: str, reason: str) -> NoReturn:
+    logger.error("receipt_refused", extra={"request_id": request_id, "reason": reason})
+    raise ReceiptError(_CHANGED)
+
+
+def _find_answer(request_id: str) -> Answer:
+    rows = Answer.objects.select_related("query", "query__user", "query__conversation", "verified_by")
+    row = rows.prefetch_related("citations").filter(query__request_id=request_id, query__erased_at=None).first()
+    if row is None:
+        raise NotFoundError
+    return row
+
+
+def _read_quotes(answer: Answer, audience: Audience) -> list[tuple[Citation, CitationWords]]:
+    """Return the quotes with their words, all of which the audience may read: stored_result has said so."""
+    citations = list(answer.citations.all())
+    with showing_quotes_to(audience):
+        words = CitationWords.objects.in_bulk([citation.pk for citation in citations])
+    if len(words) < len(citations):
+        raise NotFoundError
+    return [(citation, words[citation.pk]) for citation in citations]
+
+
+def _find_seal(answer: Answer, quotes: list[tuple[Citation, CitationWords]]) -> tuple[AnswerSeal, AuditEvent | None]:
+    """Return the seal of an answer, made now for one that is older than receipts, and the event that it is in."""
+    log = QueryLog.objects.filter(response_id=answer.pk).values_list("pk", flat=True).first()
+    actions = [AuditEvent.Action.ANSWER, AuditEvent.Action.REFUSAL]
+    event = AuditEvent.objects.filter(object_type="query_log", object_id=str(log), action__in=actions).first()
+    seal = AnswerSeal.objects.filter(answer=answer).first()
+    if seal is not None:
+        return seal, event
+    if event is not None and "sealed" in event.details:
+        _refuse(answer.query.request_id, "seal missing")
+    origin = answer.query.conversation.origin
+    with transaction.atomic():
+        Answer.objects.select_for_update().get(pk=answer.pk)  # of two who ask at once, one makes it
+        if there := AnswerSeal.objects.filter(answer=answer).first():
+            return there, event
+        cited = [citation for citation, _ in quotes]
+        facts = collect_facts(answer.query, answer, cited, origin=origin, audience=None)
+        return write_seal(answer.query, answer, quotes, facts, is_late=True), event
+
+
+def _is_as_recorded(seal: AnswerSeal, event: AuditEvent | None, sealed: str) -> bool:
+    """Return True if the parts, as they are kept, are those of the seal, and that is the one of the audit trail."""
+    recorded = event.details.get("sealed") if event else None
+    return sealed == seal.sealed and recorded == (None if seal.is_late else sealed)
+
+
+def _list_unseen(
+    answer: Answer,
+    quotes: list[tuple[Citation, CitationWords]],
+    parts: Collection[str],
+    *,
+    audience: Audience,
+    viewer: User,
+) -> set[str]:
+    """List the parts that are not for this viewer.
+
+    Roles are for who may see roles; the hash of a file for who may read all of it, since a few unknown words could be
+    guessed by it; and what was made of a question, or asked back, may hold words of documents.
+    """
+    unseen: set[str] = set()
+    if not viewer.has_perm(_SEE_ROLES):
+        unseen |= {name for name in parts if is_left_out(name, frozenset({"readers"}))}
+    visibility = Visibility.of([answer], audience=audience, viewer=viewer.pk)
+    if not visibility.is_wording_readable(answer.query):
+        unseen |= {"understood", "message"}
+    if answer.query.user_id != viewer.pk:
+        unseen |= {"selected_text"}
+    ids = {citation.document_id for citation, _ in quotes}
+    whole = set(
+        Document.objects.readable_in_full_by(audience).filter(pk__in=ids, part_of=None).values_list("pk", flat=True)
+    )
+    unseen |= {f"file_{citation.number}" for citation, _ in quotes if citation.document_id not in whole}
+    return unseen & {*parts}
+
+
+def _sign(drafted: _Drafted, *, by: User, left_out: frozenset[str]) -> IssuedReceipt:
+    """Record the receipt in the audit trail, chain that, and sign both."""
+    key, receipt_id, now = read_signing_key(), uuid4(), timezone.now()
+    query, seal = drafted.answer.query, drafted.seal
+    name = find_thumbprint(key.public_key().public_bytes_raw())
+    names = disclose(_name_people(drafted.answer, seal, by=by), secrets.token_hex(_SALT_BYTES))
+    given = {
+        **{name: each for name, each in drafted.disclosures.items() if name not in drafted.withheld},
+        **{name: each for name, each in names.items() if not is_left_out(name, left_out)},
+    }
+    event = AuditEvent.objects.create(
+        actor=by,
+        action=AuditEvent.Action.ISSUE_RECEIPT,
+        object_type="receipt",
+        object_id=str(receipt_id),
+        details={
+            "query": str(query.pk),
+            "is_own": query.user_id == by.pk,
+            "sealed": seal.sealed,
+            "key": name,
+            "parts": len(given),
+            "left_out": sorted(left_out),
+        },
+    )
+    audit.seal()
+    event.refresh_from_db()
+    payload = {
+        "iss": settings.PUBLIC_URL or "Footnote",
+        "iat": int(now.timestamp()),
+        "jti": str(receipt_id),
+        "request_id": query.request_id,
+        "footnote": VERSION,
+        "_sd_alg": DIGEST,
+        "_sd": sorted(map(hash_disclosure, names.values())),
+        "answer": {"_sd": sorted(map(hash_disclosure, drafted.disclosures.values()))},
+        "sealed": seal.sealed,
+        "answered_event": _describe_answered(drafted, by=by, is_asker_named="asked_by" not in left_out),
+        "issued_event": _describe_event(event, query.request_id),
+    }
+    signed = jwt.api_jws.encode(
+        json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode(),
+        key,
+        algorithm=ALGORITHM,
+        headers={"typ": TYPE, "kid": name, "jwk": describe_key(key.public_key().public_bytes_raw())},
+    )
+    protected, content, signature = signed.split(".")
+    return IssuedReceipt(
+        id=receipt_id,
+        request_id=query.request_id,
+        content={
+            "payload": content,
+            "protected": protected,
+            "signature": signature,
+            "header": {"disclosures": list(given.values())},
+        },
+        key=name,
+        names=tuple(sorted(given)),
+        withheld=tuple(sorted({*drafted.disclosures, *names} - {*given})),
+        is_late=seal.is_late,
+    )
+
+
+def _name_people(answer: Answer, seal: AnswerSeal, *, by: User) -> dict[str, str]:
+    """Return the names of people as they are called today: no seal holds them, so that a person can be forgotten."""
+    found = {"issued_to_name": by.name_without_address}
+    if answer.query.user and "asked_by" in seal.facts:
+        found["asked_by_name"] = answer.query.user.name_without_address
+    if answer.verified_by and "verified" in seal.facts:
+        found["verified_by_name"] = answer.verified_by.name_without_address
+    return found
+
+
+def _describe_answered(drafted: _Drafted, *, by: User, is_asker_named: bool) -> dict[str, Any] | None:
+    """Describe the event of the answer; None for an answer that was sealed later.
+
+    Only its place and digest where it says more than the receipt: who asked, or ids of passages that came close.
+    """
+    event = drafted.answered
+    if event is None or drafted.seal.is_late:
+        return None
+    event.refresh_from_db()
+    described = _describe_event(event, drafted.answer.query.request_id)
+    is_own = drafted.answer.query.user_id == by.pk
+    if is_asker_named and (is_own or drafted.answer.answer_text is not None):
+        return described
+    return {"number": event.number, "digest": event.digest}
+
+
+def _describe_event(event: AuditEvent, request_id: str) -> dict[str, Any]:
+    """Return what an event says, in the form that its digest is taken of. ReceiptError where the two do not fit."""
+    content = audit.read_content(event)
+    if audit.hash_content(content) != event.digest:
+        _refuse(request_id, "event changed")
+    return {"content": content, "digest": event.digest}

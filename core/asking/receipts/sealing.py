@@ -1,0 +1,98 @@
+"""Seal an answer as it is recorded, in its transaction: its event of the audit trail holds the digest of all its parts.
+
+From then on a change of any word, name or hash shows, also to who has nothing but the audit trail.
+"""
+
+import secrets
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from django.db.models.functions import Coalesce
+
+from core.asking.receipts.parts import disclose, list_parts, name_edition
+from core.asking.receipts.verify_receipt import hash_disclosure, seal_digests
+from core.infrastructure.version import VERSION, find_commit
+from core.models import Answer, AnswerSeal, Citation, CitationWords, Document, Query, Role, RoleDocumentAccess
+from core.types import Audience, Edition
+
+_SALT_BYTES = 32
+
+
+def seal_answer(
+    query: Query, answer: Answer, quotes: Sequence[tuple[Citation, CitationWords]], *, origin: str, audience: Audience
+) -> AnswerSeal:
+    """Write the seal of an answer that is being recorded. quotes: what it cites. audience: whom it was given to."""
+    facts = collect_facts(query, answer, [citation for citation, _ in quotes], origin=origin, audience=audience)
+    return write_seal(query, answer, quotes, facts)
+
+
+def write_seal(
+    query: Query,
+    answer: Answer,
+    quotes: Iterable[tuple[Citation, CitationWords]],
+    facts: dict[str, Any],
+    *,
+    is_late: bool = False,
+) -> AnswerSeal:
+    """Write a seal with these facts. is_late: the answer was recorded without one."""
+    salt = secrets.token_hex(_SALT_BYTES)
+    parts = list_parts(query, answer, quotes, facts)
+    sealed = seal_digests(map(hash_disclosure, disclose(parts, salt).values()))
+    return AnswerSeal.objects.create(answer=answer, salt=salt, facts=facts, sealed=sealed, is_late=is_late)
+
+
+def collect_facts(
+    query: Query, answer: Answer, citations: Iterable[Citation], *, origin: str, audience: Audience | None
+) -> dict[str, Any]:
+    """Return what a receipt says that no row keeps. audience: None where it is not known any more.
+
+    The readers of an edition are the roles with a grant of it; those of the audience, the roles that each of its
+    readers held at least.
+    """
+    facts: dict[str, Any] = {"footnote": " ".join(filter(None, [VERSION, find_commit()])), "origin": origin}
+    if query.user_id:
+        facts["asked_by"] = str(query.user_id)
+    if answer.verified_at:
+        by = str(answer.verified_by_id) if answer.verified_by_id else None
+        facts["verified"] = {"by": by, "at": answer.verified_at.isoformat(), "outdated": answer.outdated or None}
+    editions = {citation.edition for citation in citations if citation.edition}
+    facts["files"] = _hash_files(editions)
+    if audience is not None:
+        facts["readers"] = _list_readers(editions)
+        facts["audience"] = _name_roles(audience)
+    return facts
+
+
+def _hash_files(editions: Collection[Edition]) -> dict[str, dict[str, Any]]:
+    """Return the hash of the source of each edition that its document still is in. A part's is that of its document."""
+    rows = Document.objects.filter(pk__in=[edition.document_id for edition in editions]).values_list(
+        "pk",
+        "version",
+        Coalesce("part_of__content_hash", "content_hash"),
+        Coalesce("part_of__original_name", "original_name"),
+    )
+    return {
+        name_edition(Edition(pk, version)): {"sha256": sha256, "name": name}
+        for pk, version, sha256, name in (rows if editions else ())
+        if Edition(pk, version) in editions
+    }
+
+
+def _list_readers(editions: Collection[Edition]) -> dict[str, list[str]]:
+    if not editions:
+        return {}
+    grants = RoleDocumentAccess.objects.in_force().filter(document__in=[edition.document_id for edition in editions])
+    since: defaultdict[Any, list[tuple[int, str]]] = defaultdict(list)
+    for document_id, version, role in grants.values_list("document_id", "since_version", "role__name"):
+        since[document_id].append((version, role))
+    return {
+        name_edition(edition): sorted(role for first, role in since[edition.document_id] if first <= edition.version)
+        for edition in editions
+    }
+
+
+def _name_roles(audience: Audience) -> list[list[str]]:
+    ids = {role for roles in audience.role_sets for role in roles}
+    names = dict(Role.objects.filter(pk__in=ids).values_list("pk", "name")) if ids else {}
+    return [sorted(names[role] for role in roles if role in names) for roles in audience.role_sets]

@@ -1,0 +1,155 @@
+"""Test receipts: what they hold, that they verify, and that what was changed in the database gets none."""
+
+import json
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from core import api
+from core.access import audit
+from core.access.audiences import audience_of
+from core.asking.receipts.verify_receipt import (
+    CHANGED,
+    NOT_COMPARED,
+    UNTOUCHED,
+    Verdict,
+    decode,
+    read_receipt,
+    redact,
+    verify,
+)
+from core.errors import NotFoundError, ReceiptError
+from core.models import Answer, AnswerSeal, AuditEvent, Document, User
+from core.testing import Cast
+from core.values.receipts import IssuedReceipt
+from tests.integration.asked import give_right
+from tests.integration.receipts.conftest import LAMP, QUESTION, Asks
+
+pytestmark = pytest.mark.usefixtures("fast")
+
+
+def issue(person: User, request_id: str, **options: Any) -> IssuedReceipt:
+    """Issue a receipt to a person who reads alone."""
+    return api.issue_receipt(request_id, audience=audience_of([person.pk]), viewer=person, **options)
+
+
+def check(receipt: IssuedReceipt, **options: Any) -> Verdict:
+    """Verify a receipt with the published keys."""
+    keys = [decode(key["x"]) for key in api.published_keys()]
+    return verify(read_receipt(json.dumps(receipt.content).encode()), keys=keys, **options)
+
+
+def test_a_receipt_holds_the_answer_and_verifies(cast: Cast, asks: Asks, document: Document) -> None:
+    """It has the question, the quote and the hash of the file, and all that is checked fits."""
+    result = asks(cast.bob)
+    receipt = issue(cast.bob, result.request_id)
+    verdict = check(receipt, audit=audit.export("jsonl", by=None))
+    assert verdict.exit_code == UNTOUCHED
+    assert {each.name: each.passed for each in verdict.checks} == dict.fromkeys(
+        ("signature", "signer", "words", "issued", "answered", "audit"), True
+    )
+    assert verdict.parts["question"] == QUESTION
+    assert verdict.parts["quote_1"]["quote"] == LAMP
+    assert verdict.parts["statements"] == [{"statement": LAMP, "quotes": [1]}]
+    assert verdict.parts["file_1"]["sha256"] == document.content_hash
+    assert verdict.parts["asked_by_name"] == "Bob"
+
+
+def test_roles_are_for_who_may_see_roles(cast: Cast, asks: Asks) -> None:
+    """The same receipt with the right names the roles, and without it verifies all the same."""
+    result = asks(cast.bob)
+    plain = issue(cast.bob, result.request_id)
+    assert {"audience", "readers_1"} <= set(plain.withheld)
+    assert "staff" not in json.dumps(check(plain).parts)
+    seeing = issue(give_right(cast.bob, "view_role"), result.request_id)
+    parts = check(seeing).parts
+    assert (parts["readers_1"], parts["audience"]) == (["staff"], [["staff"]])
+
+
+def test_only_who_asked_or_may_issue_others_gets_one(cast: Cast, asks: Asks) -> None:
+    """To others there is no such answer, also where they could read the document."""
+    result = asks(cast.bob)
+    for person in (cast.alice, cast.charlie):
+        with pytest.raises(NotFoundError):
+            issue(person, result.request_id)
+    seeing = give_right(cast.alice, "view_query", "issue_receipts")
+    assert check(issue(seeing, result.request_id)).exit_code == UNTOUCHED
+    blind = give_right(cast.charlie, "view_query", "issue_receipts")
+    with pytest.raises(NotFoundError):
+        issue(blind, result.request_id)
+    event = AuditEvent.objects.get(action=AuditEvent.Action.ISSUE_RECEIPT)
+    assert (event.actor_id, event.details["is_own"]) == (cast.alice.pk, False)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE core_answer SET answer_text = replace(answer_text, 'master', 'warden')",
+        "UPDATE core_query SET question_text = question_text || '?'",
+        "UPDATE core_answerseal SET facts = jsonb_set(facts, '{audience}', '[[\"owners\"]]')",
+        "UPDATE core_answerseal SET sealed = repeat('0', 64)",
+        "UPDATE core_answerseal SET salt = repeat('0', 64)",
+        "UPDATE core_answerseal SET is_late = true",
+        "DELETE FROM core_answerseal",
+        "UPDATE core_citation SET page_number = 7",
+    ],
+)
+def test_what_was_changed_in_the_database_gets_none(cast: Cast, asks: Asks, statement: str) -> None:
+    """The seal is in the audit trail, so that a change of a row behind it is seen."""
+    result = asks(cast.bob)
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        assert cursor.rowcount == 1
+    with pytest.raises(ReceiptError, match="not as it was recorded"):
+        issue(cast.bob, result.request_id)
+
+
+def test_an_answer_of_before_is_sealed_late(cast: Cast, asks: Asks) -> None:
+    """It is said to be, and holds what is known today."""
+    result = asks(cast.bob)
+    AnswerSeal.objects.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE core_auditevent DISABLE TRIGGER USER")
+        cursor.execute("UPDATE core_auditevent SET details = details - 'sealed' WHERE action = 'answer'")
+        cursor.execute("ALTER TABLE core_auditevent ENABLE TRIGGER USER")
+    receipt = issue(cast.bob, result.request_id)
+    verdict = check(receipt)
+    assert receipt.is_late
+    assert verdict.exit_code == UNTOUCHED
+    assert {each.name: each.passed for each in verdict.checks}["answered"] is None
+    assert issue(cast.bob, result.request_id).is_late
+
+
+def test_parts_can_be_left_out(cast: Cast, asks: Asks) -> None:
+    """When it is issued, and from a receipt that somebody has."""
+    result = asks(cast.bob)
+    receipt = issue(cast.bob, result.request_id, left_out=["question", "asked_by"])
+    verdict = check(receipt)
+    assert not {"question", "asked_by", "asked_by_name"} & set(verdict.parts)
+    assert verdict.exit_code == UNTOUCHED
+    assert str(cast.bob.pk) not in json.dumps(receipt.content["header"])
+    less = read_receipt(redact(json.dumps(receipt.content).encode(), ["model", "quote_1"]))
+    assert verify(less).exit_code == NOT_COMPARED
+    assert verify(less).withheld == verdict.withheld + 2
+    with pytest.raises(ReceiptError, match="answer cannot be left out"):
+        issue(cast.bob, result.request_id, left_out=["answer"])
+
+
+def test_a_changed_receipt_does_not_verify(cast: Cast, asks: Asks) -> None:
+    """A disclosure of another receipt, and another file, are said to be wrong."""
+    first, second = (issue(cast.bob, asks(cast.bob).request_id) for _ in range(2))
+    mixed = {**first.content, "header": {"disclosures": second.content["header"]["disclosures"]}}
+    verdict = verify(read_receipt(json.dumps(mixed).encode()))
+    assert (verdict.exit_code, verdict.parts) == (CHANGED, {})
+    assert check(first, documents={"other.pdf": "0" * 64}).exit_code == CHANGED
+
+
+def test_erased_texts_have_no_seal(cast: Cast, asks: Asks, document: Document) -> None:
+    """Neither when a question is erased, nor when the document goes."""
+    result = asks(cast.bob)
+    document.delete()
+    assert not AnswerSeal.objects.exists()
+    assert Answer.objects.exists()
+    with pytest.raises(NotFoundError):
+        issue(cast.bob, result.request_id)
