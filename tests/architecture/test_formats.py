@@ -41,6 +41,7 @@ OTHERS = {
     "core/library/ingestion/sources/files.py": {".json", ".md", ".txt"},  # the sections of one document
     "core/infrastructure/measures/port.py": {"text/plain"},
     "core/quality/reports/spreadsheets.py": {"text/csv", FileKind.XLSX.value.media_type},  # written, not read
+    "core/values/receipts.py": {".json"},  # written, not read
     "core/library/sync/services/client.py": {"application/json"},  # of other services' REST
     "core/library/sync/services/crawl.py": {"text/html"},  # taken for granted where a server says nothing
     "core/library/sync/services/merge_requests.py": {"application/json"},  # of REST

@@ -33,6 +33,7 @@ MADE_HERE = {
 }
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
+HANDED_ON = {"core/asking/receipts/verify_receipt.py"}  # to other machines, as one file
 
 # Folders that exist on somebody's machine only. Written in parts, so that this file does not find itself.
 _OF_A_MACHINE = re.compile("|".join(("/wo" + "rk/", "/ro" + "ot/", r"/ho" + r"me/[a-z]\w*/", "C:" + r"\\Users")))
@@ -73,7 +74,7 @@ def test_files_and_functions_stay_small() -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or 0) - node.lineno >= MAX_FUNCTION_LINES
     }
-    assert (long_files, long_functions) == (set(), set())
+    assert (long_files - HANDED_ON, long_functions) == (set(), set())
 
 
 def test_the_files_that_are_handed_out_first_are_there(pytestconfig: pytest.Config) -> None:
