@@ -17,6 +17,9 @@ from core.models import Answer, AnswerSeal, Citation, CitationWords, Document, Q
 from core.types import Audience, Edition
 
 _SALT_BYTES = 32
+_MOST_NAMES = (
+    500  # of roles in one part: beyond that a seal keeps their number, so that no answer has a row of megabytes
+)
 
 
 def seal_answer(
@@ -79,7 +82,7 @@ def _hash_files(editions: Collection[Edition]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _list_readers(editions: Collection[Edition]) -> dict[str, list[str]]:
+def _list_readers(editions: Collection[Edition]) -> dict[str, Any]:
     if not editions:
         return {}
     grants = RoleDocumentAccess.objects.in_force().filter(document__in=[edition.document_id for edition in editions])
@@ -87,12 +90,22 @@ def _list_readers(editions: Collection[Edition]) -> dict[str, list[str]]:
     for document_id, version, role in grants.values_list("document_id", "since_version", "role__name"):
         since[document_id].append((version, role))
     return {
-        name_edition(edition): sorted(role for first, role in since[edition.document_id] if first <= edition.version)
+        name_edition(edition): _limit(
+            sorted(role for first, role in since[edition.document_id] if first <= edition.version)
+        )
         for edition in editions
     }
 
 
-def _name_roles(audience: Audience) -> list[list[str]]:
+def _limit(roles: list[str]) -> Any:
+    """Return the names of roles, or how many there are."""
+    return roles if len(roles) <= _MOST_NAMES else {"roles": len(roles)}
+
+
+def _name_roles(audience: Audience) -> Any:
+    """Name the roles of each kind of reader, or say how many kinds there are."""
+    if sum(map(len, audience.role_sets)) > _MOST_NAMES:
+        return {"kinds_of_readers": len(audience.role_sets)}
     ids = {role for roles in audience.role_sets for role in roles}
     names = dict(Role.objects.filter(pk__in=ids).values_list("pk", "name")) if ids else {}
     return [sorted(names[role] for role in roles if role in names) for roles in audience.role_sets]

@@ -20,7 +20,7 @@ from core.asking.receipts.verify_receipt import (
     verify,
 )
 from core.errors import NotFoundError, ReceiptError
-from core.models import Answer, AnswerSeal, AuditEvent, Document, User
+from core.models import Answer, AnswerSeal, AuditEvent, Document, Role, RoleDocumentAccess, User
 from core.testing import Cast
 from core.values.receipts import IssuedReceipt
 from tests.integration.asked import give_right
@@ -153,3 +153,12 @@ def test_erased_texts_have_no_seal(cast: Cast, asks: Asks, document: Document) -
     assert Answer.objects.exists()
     with pytest.raises(NotFoundError):
         issue(cast.bob, result.request_id)
+
+
+def test_of_very_many_roles_only_their_number_is_kept(cast: Cast, asks: Asks, document: Document) -> None:
+    """A document of thousands of mailboxes' roles makes no row of megabytes."""
+    roles = Role.objects.bulk_create(Role(name=f"mailbox {number}") for number in range(501))
+    RoleDocumentAccess.objects.bulk_create(RoleDocumentAccess(role=role, document=document) for role in roles)
+    result = asks(cast.bob)
+    parts = check(issue(give_right(cast.bob, "view_role"), result.request_id)).parts
+    assert parts["readers_1"] == {"roles": 502}
