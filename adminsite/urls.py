@@ -45,6 +45,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("mcp/", McpView.as_view(), name="mcp"),
     path("", include("adminsite.opening.urls")),
     path("", include("adminsite.research.urls")),
+    path("", include("adminsite.receipts.urls")),
     path("", include("adminsite.programs.urls")),
     path("", include("bot.urls")),
 ]

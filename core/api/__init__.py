@@ -47,7 +47,7 @@ from core.api.documents import (
     readable_documents,
 )
 from core.api.dry_runs import answer_now, ask_as, readable_run, replay, trace
-from core.api.receipts import issue_receipt, may_issue_receipt, published_keys
+from core.api.receipts import issue_receipt, may_issue_receipt, preview_receipt, published_keys
 from core.api.research import (
     change_plan,
     count_researches,
@@ -138,6 +138,7 @@ __all__ = [
     "passage",
     "plan_again",
     "plan_research",
+    "preview_receipt",
     "preview_rule",
     "published_keys",
     "read_research",

@@ -9,7 +9,7 @@ from core.models import Query, User
 from core.types import Audience
 
 if TYPE_CHECKING:
-    from core.values.receipts import IssuedReceipt
+    from core.values.receipts import IssuedReceipt, ReceiptPreview
 
 
 @translate_database_errors()
@@ -28,6 +28,15 @@ def issue_receipt(
     from core.asking.receipts import issuing
 
     return issuing.issue_receipt(request_id, audience=audience, viewer=viewer, left_out=left_out)
+
+
+@translate_database_errors()
+def preview_receipt(request_id: str, *, audience: Audience, viewer: User) -> "ReceiptPreview":
+    """Return what a receipt would be of, without issuing one. Errors as of issue_receipt."""
+    require_audience(audience)
+    from core.asking.receipts import issuing
+
+    return issuing.preview_receipt(request_id, audience=audience, viewer=viewer)
 
 
 def may_issue_receipt(user: User, query: Query) -> bool:

@@ -46,6 +46,11 @@ def build_research_address(research_id: UUID) -> str:
     return _build_address(f"research/{research_id}/")
 
 
+def build_receipt_address(request_id: str) -> str:
+    """Return the address of the receipt of a question's answer; empty where PUBLIC_URL is not set."""
+    return _build_address(f"receipts/{request_id}/")
+
+
 def build_risk_address(risk_id: UUID) -> str:
     """Return the address of a risk's page in the admin; empty where PUBLIC_URL is not set."""
     return _build_address(f"admin/core/oversharingrisk/{risk_id}/change/")

@@ -3,10 +3,13 @@
 Each numbered part belongs to the quote of that number: quote_2, readers_2 and file_2 are of the second quote.
 """
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
+
+from core.types import Answer, Refusal
 
 # The parts that whoever takes a receipt may leave out of it, and what they are called. Their digests stay in it, so
 # that it can be verified without them.
@@ -37,6 +40,19 @@ def is_left_out(name: str, left_out: frozenset[str]) -> bool:
         for chosen in left_out
         for part in LEFT_OUT_WITH.get(chosen, (chosen,))
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReceiptPreview:
+    """Holds what a receipt would be of, for whoever is about to take it."""
+
+    request_id: str
+    question: str
+    result: Answer | Refusal  # as they may see it now
+    asked_at: dt.datetime
+    is_own: bool
+    can_leave_out: Mapping[str, str]  # of OPTIONAL, what would be in it
+    key: str  # the thumbprint of the key that would sign
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

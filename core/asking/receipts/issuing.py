@@ -36,8 +36,9 @@ from core.errors import NotFoundError, ReceiptError
 from core.infrastructure.version import VERSION
 from core.models import Answer, AnswerSeal, AuditEvent, Citation, CitationWords, Document, Query, QueryLog, User
 from core.models.row_security import showing_quotes_to
+from core.types import Answer as AnswerValue
 from core.types import Audience
-from core.values.receipts import OPTIONAL, IssuedReceipt, is_left_out
+from core.values.receipts import OPTIONAL, IssuedReceipt, ReceiptPreview, is_left_out
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +54,27 @@ _CHANGED = (
 def may_issue(user: User, query: Query) -> bool:
     """Return True if a user may take a receipt of what came of a question: their own, or others' by right."""
     return user.is_active and query.erased_at is None and (query.user_id == user.pk or user.has_perms(ISSUE_FOR_OTHERS))
+
+
+def preview_receipt(request_id: str, *, audience: Audience, viewer: User) -> ReceiptPreview:
+    """Return what a receipt would be of, without issuing one; see core.api.preview_receipt."""
+    result = stored_result(request_id, audience=audience, viewer=viewer.pk)
+    query = _find_answer(request_id).query
+    if not may_issue(viewer, query):
+        raise NotFoundError
+    is_answer = isinstance(result, AnswerValue)
+    missing = set() if viewer.has_perm(_SEE_ROLES) else {"readers"}
+    missing |= set() if is_answer and result.citations else {"files", "readers"}
+    missing |= set() if is_answer and result.verified else {"verified"}
+    return ReceiptPreview(
+        request_id=request_id,
+        question=query.question_text,
+        result=result,
+        asked_at=query.created_at,
+        is_own=query.user_id == viewer.pk,
+        can_leave_out={name: label for name, label in OPTIONAL.items() if name not in missing},
+        key=find_thumbprint(read_signing_key().public_key().public_bytes_raw()),
+    )
 
 
 def issue_receipt(
