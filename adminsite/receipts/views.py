@@ -8,7 +8,6 @@ import base64
 import hashlib
 import json
 import logging
-import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,6 @@ logger = logging.getLogger(__name__)
 _VERIFIER = Path(__file__).with_name("verify.html")
 _PROGRAM = Path(verify_receipt.__file__)
 _HOUR_S = 3600
-_INLINE = re.compile(r"<(script|style)>([^<]*(?:<(?!/(?:script|style)>)[^<]*)*)</(?:script|style)>")
 _POLICY_HERE = "<!-- policy -->"
 
 
@@ -85,15 +83,12 @@ def show_verifier(request: HttpRequest) -> HttpResponse:
 def _read_verifier() -> tuple[str, str]:
     """Return the page, with its policy in it, and that policy: nothing but the page's own script and style."""
     page = _VERIFIER.read_text(encoding="utf-8")
-    hashes = {
-        kind: f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
-        for kind, code in _INLINE.findall(page)
-    }
+    script, style = (_hash_inline(page, kind) for kind in ("script", "style"))
     policy = write_policy(
         {
             "default-src": "'none'",
-            "script-src": hashes["script"],
-            "style-src": hashes["style"],
+            "script-src": script,
+            "style-src": style,
             "img-src": "data:",
             "connect-src": "'none'",
             "form-action": "'none'",
@@ -102,6 +97,12 @@ def _read_verifier() -> tuple[str, str]:
     )
     tag = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     return page.replace(_POLICY_HERE, tag), policy
+
+
+def _hash_inline(page: str, kind: str) -> str:
+    """Return the source of a policy for the one script or style of a page."""
+    code = page.partition(f"<{kind}>")[2].partition(f"</{kind}>")[0]
+    return f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
 
 
 @require_safe

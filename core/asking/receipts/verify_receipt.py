@@ -16,8 +16,12 @@ Footnote writes receipts with the functions of this file, so that both agree on 
 import argparse
 import base64
 import hashlib
+import io
 import json
+import math
+import re
 import sys
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,8 +38,8 @@ LONGEST = 16 * 1024 * 1024  # bytes of a receipt; real ones have some ten thousa
 _OUTER = {"payload", "protected", "signature", "header"}
 _HEADER = {"alg", "typ", "kid", "jwk"}
 _NAMES_OF_SD_JWT = {"_sd", "...", "_sd_alg"}
-_HEX_DIGITS = 64
-_NOTHING_BEFORE = "0" * _HEX_DIGITS
+_HEAD = re.compile(r"[0-9]{1,19}:[0-9a-f]{64}")
+_TURNS_ORDER = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 class ReceiptFormatError(ValueError):
@@ -110,9 +114,16 @@ def write_json(value: Any) -> str:
 def read_json(text: str | bytes) -> Any:
     """Read JSON. ReceiptFormatError where it is none, or says a key twice."""
     try:
-        return json.loads(text, object_pairs_hook=_refuse_doubles, parse_constant=_refuse_constant)
+        found = json.loads(
+            text.decode() if isinstance(text, bytes) else text,
+            object_pairs_hook=_refuse_doubles,
+            parse_constant=_refuse_constant,
+            parse_float=_read_float,
+        )
+        json.dumps(found, ensure_ascii=False).encode()  # half a character of two cannot be written
     except (ValueError, RecursionError) as error:
         raise ReceiptFormatError("it is not JSON, or a key of it is there twice") from error
+    return found
 
 
 def _refuse_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -120,6 +131,12 @@ def _refuse_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ReceiptFormatError("a key is there twice")
     return found
+
+
+def _read_float(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise ReceiptFormatError("a number is too large")
+    return number
 
 
 def _refuse_constant(name: str) -> None:
@@ -260,9 +277,9 @@ def _check_parts(receipt: Receipt, verdict: Verdict) -> Check:
         for digest, disclosure in zip(given, receipt.disclosures, strict=True):
             name, value = _read_disclosure(disclosure)
             if digest not in digests:
-                raise ReceiptFormatError(f"the part {name!r} is not what was signed")
+                raise ReceiptFormatError(f"the part '{name}' is not what was signed")
             if name in verdict.parts:
-                raise ReceiptFormatError(f"the part {name!r} is there twice")
+                raise ReceiptFormatError(f"the part '{name}' is there twice")
             verdict.parts[name] = value
         verdict.withheld = len(digests) - len(given)
         if receipt.payload.get("sealed") != seal_digests(of_answer):
@@ -309,6 +326,8 @@ def _check_events(receipt: Receipt) -> Iterator[Check]:
         issued, _ = _read_event(payload.get("issued_event"))
         if issued["details"].get("sealed") != payload.get("sealed") or issued.get("object_id") != payload.get("jti"):
             raise ReceiptFormatError("it is the event of another receipt")
+        if issued["details"].get("key") != receipt.header.get("kid"):
+            raise ReceiptFormatError("it names another key")
     except ReceiptFormatError as error:
         yield Check(name="issued", passed=False, says=f"The event of the receipt does not fit: {error}.")
     else:
@@ -370,7 +389,7 @@ def _check_audit(receipt: Receipt, lines: Iterable[str], head: str) -> Check:
             if kept and str(event.get("number")) == number and own == kept:
                 kept = ""
             previous, count = own, count + 1
-    except ReceiptFormatError as error:
+    except (ReceiptFormatError, UnicodeDecodeError) as error:
         return Check(name="audit", passed=False, says=f"The audit trail is not intact: {error}.")
     if wanted:
         says = f"{len(wanted)} of the receipt's events are not among the {count} of the audit trail."
@@ -426,8 +445,13 @@ def write_verdict(receipt: Receipt, verdict: Verdict) -> str:
 
 
 def _strip_controls(text: str) -> str:
-    """Return a text without characters that move the cursor of a terminal."""
-    return "".join(each if each.isprintable() or each in "\n\t" else "\N{REPLACEMENT CHARACTER}" for each in text)
+    """Return a text without characters that move the cursor of a terminal, or turn around the order of others."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}"
+        if each in _TURNS_ORDER or (unicodedata.category(each) == "Cc" and each not in "\n\t")
+        else each
+        for each in text
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -458,6 +482,8 @@ def run(options: Mapping[str, Any]) -> tuple[int, str]:
         return WRONG_USAGE, "--without and --output belong together."
     if options["head"] and not options["audit"]:
         return WRONG_USAGE, "--head needs --audit."
+    if options["head"] and not _HEAD.fullmatch(options["head"]):
+        return WRONG_USAGE, "--head must be NUMBER:DIGEST, with 64 hexadecimal digits."
     try:
         content = options["receipt"].read_bytes()
         if options["without"]:
@@ -493,6 +519,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     add_arguments(parser)
     code, shown = run(vars(parser.parse_args(arguments)))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not know each character
     print(shown)  # noqa: T201 - a program
     return code
 
