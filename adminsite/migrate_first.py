@@ -15,7 +15,7 @@ _OURS = frozenset({"adminsite", "bot", "slack_emulator", "core"})  # the applica
 _BESIDE = frozenset({"createsuperuser"})
 # The first prepares all, the worker is a service and waits for nobody, a restore brings its tables along, a rehearsal
 # leaves the database as it is, and the version is printed in any case.
-_BY_THEMSELVES = frozenset({"start", "worker", "restore", "rehearse_upgrade", "version"})
+_BY_THEMSELVES = frozenset({"start", "worker", "restore", "rehearse_upgrade", "verify_receipt", "version"})
 _ADVISORY_LOCK = 7_042_002  # any number that nothing else in the database uses as an advisory lock
 
 

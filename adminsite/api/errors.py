@@ -11,6 +11,7 @@ from core.errors import (
     InvalidFilterError,
     InvalidQuestionError,
     NotFoundError,
+    ReceiptError,
     ReportForbiddenError,
 )
 from core.infrastructure.database_errors import translate_error
@@ -28,6 +29,7 @@ CODES: dict[type[FootnoteError], tuple[int, str]] = {
     CheckError: (400, "invalid_change"),
     DecisionError: (409, "not_decidable"),
     RiskDecisionError: (409, "not_decidable"),
+    ReceiptError: (409, "no_receipt"),
     ReportForbiddenError: (403, "permission_denied"),
 }
 # What to do about errors of the framework, which say only what is wrong; by their code.

@@ -57,6 +57,7 @@ from adminsite.api.reports import (
     SectionsReportView,
     UsageView,
 )
+from adminsite.api.receipts import ReceiptView
 from adminsite.api.research import (
     ResearchDocumentView,
     ResearchListView,
@@ -91,6 +92,7 @@ VIEWS = {
     "queries": QueryListView.as_view(),
     "queries/<str:request_id>": QueryView.as_view(),
     "queries/<str:request_id>/why": WhyView.as_view(),
+    "queries/<str:request_id>/receipt": ReceiptView.as_view(),
     "evaluations": EvaluationListView.as_view(),
     "feedback": FeedbackView.as_view(),
     "documents": DocumentListView.as_view(),

@@ -3,7 +3,7 @@
 Both ask here, so that no interface can forget who else will read the answer. The readers are found anew at each call.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -23,6 +23,7 @@ from core.serialization import (
     search_as_json,
 )
 from core.types import Asker, Filters, Listener, Origin
+from core.values.receipts import IssuedReceipt
 from core.values.token_audience import TokenAudience
 
 READERS_CHANGED = "Who may read the answer changed while it was written. Please ask again."
@@ -116,6 +117,19 @@ def explain(program: Program, request_id: str) -> ExplanationJson:
     _check_asked_for(program, request_id)
     told = explain_own(request_id, user_id=program.person.pk, audience=readers.audience)
     return explanation_as_json(told)
+
+
+def issue_receipt(program: Program, request_id: str, *, left_out: Collection[str] = ()) -> IssuedReceipt:
+    """Issue the signed receipt of a question of the person's own, for all who are shown it; see core.api.issue_receipt.
+
+    NotFoundError as for earlier_result. Roles are not for the others for whom a program asks.
+    """
+    readers = find_known_readers(program)
+    _check_asked_for(program, request_id)
+    unseen = {"readers"} if program.asks_for else set()
+    return api.issue_receipt(
+        request_id, audience=readers.audience, viewer=program.person, left_out={*left_out, *unseen}
+    )
 
 
 def end_conversation(program: Program, conversation: UUID) -> None:

@@ -34,6 +34,10 @@ TYPE = "footnote-receipt+sd-jwt"
 ALGORITHM = "EdDSA"
 DIGEST = "sha-256"
 UNTOUCHED, CHANGED, WRONG_USAGE, NOT_COMPARED = 0, 1, 2, 3  # exit codes
+EPILOGUE = (
+    "Exit code 0: untouched, and signed by a key that was given; 1: something does not hold; 2: wrong usage; "
+    "3: untouched, and no keys were given."
+)
 LONGEST = 16 * 1024 * 1024  # bytes of a receipt; real ones have some ten thousand
 _OUTER = {"payload", "protected", "signature", "header"}
 _HEADER = {"alg", "typ", "kid", "jwk"}
@@ -515,7 +519,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Verify a receipt, as a program of its own."""
     parser = argparse.ArgumentParser(
         description="Verifies a signed receipt of an answer: that its words are as they were signed.",
-        epilog="Exit codes: 0 untouched, signed by a given key; 1 changed; 2 wrong usage; 3 untouched, signer unknown.",
+        epilog=EPILOGUE,
     )
     add_arguments(parser)
     code, shown = run(vars(parser.parse_args(arguments)))

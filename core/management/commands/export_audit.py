@@ -1,10 +1,8 @@
 """`manage.py export_audit`: the audit trail as a file."""
 
 import json
-import tempfile
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -12,6 +10,7 @@ from django.core.management.base import CommandError
 
 from core.access.audit import FORMATS, Head, export, head
 from core.management.base import FootnoteCommand
+from core.management.files import open_private, refuse_existing
 from core.management.granting import WRONG_USAGE, person_with
 from core.management.progress import progress
 from core.models import User
@@ -51,14 +50,14 @@ class Command(FootnoteCommand):
             raise CommandError("--rights needs --format jsonl.", returncode=WRONG_USAGE)
         target: Path | None = options["output"]
         if target is not None:
-            _refuse_existing(target, replace=options["replace"])
+            refuse_existing(target, replace=options["replace"])
         by = person_with(options["email"]) if options["email"] else None
         if target is None:
             for line in self._export(options, by):
                 self.stdout.write(line, ending="")
         else:
             try:
-                with _open_private(target) as file:
+                with open_private(target) as file:
                     self._write(file, options, by)
             except OSError as error:
                 raise CommandError(f"{target} cannot be written: {error.strerror}.") from error
@@ -74,33 +73,6 @@ class Command(FootnoteCommand):
             for line in lines:
                 file.write(line)
                 done(1)
-
-
-def _refuse_existing(target: Path, *, replace: bool) -> None:
-    """Raise CommandError where something is at that path that is not to be replaced."""
-    if target.exists() and not target.is_file():
-        raise CommandError(f"{target} is not a file.", returncode=WRONG_USAGE)
-    if target.exists() and not replace:
-        raise CommandError(
-            f"{target} exists already. Name a file that does not, or say --replace to lose what it holds now.",
-            returncode=WRONG_USAGE,
-        )
-
-
-@contextmanager
-def _open_private(target: Path) -> Iterator[IO[str]]:
-    """Open a file that only its owner can read. It is at that path once all is written; until then, what was there."""
-    # Not the open file of before: that would keep its permissions.
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", newline="", dir=target.parent, prefix=f"{target.name}.", delete=False
-    ) as file:
-        unfinished = Path(file.name)
-        try:
-            yield file
-            file.close()
-            unfinished.replace(target)
-        finally:
-            unfinished.unlink(missing_ok=True)
 
 
 def _followed_by_rights(lines: Iterator[str]) -> Iterator[str]:
