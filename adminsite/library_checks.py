@@ -1,4 +1,4 @@
-"""System checks of the library, its texts and what its documents state, of the model that answers, and of mail."""
+"""System checks of the library, its texts and what documents state, of the answering model, of mail and receipts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,6 +8,8 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register  # n
 from django.db import DatabaseError
 
 from adminsite.launcher.environment import LOOPBACK
+from core import api
+from core.errors import ReceiptError
 from core.library.ingestion.languages import advise, list_unknown_languages
 from core.library.ingestion.placement import list_shared_addresses
 from core.management.base import SETTINGS_TAG
@@ -75,3 +77,24 @@ def mail_encryption(**_: Any) -> list[CheckMessage]:
         return []
     hint = "Write smtp+tls:// for encryption by STARTTLS, or smtps:// for encryption from the start."
     return [Warning("EMAIL_URL sends its password unencrypted.", hint=hint, id="footnote.W011")]
+
+
+@register(SETTINGS_TAG)
+def receipt_keys(**_: Any) -> list[CheckMessage]:
+    """The keys of receipts are keys."""
+    try:
+        api.published_keys()
+    except ReceiptError as error:
+        hint = "The first signs; those behind it may be public: keys. Receipts are not issued until then."
+        return [Error(error.message, hint=hint, id="footnote.E091")]
+    return []
+
+
+@register(SETTINGS_TAG, deploy=True)
+def own_receipt_key(**_: Any) -> list[CheckMessage]:
+    """Warn where receipts are signed with a key that is lost with another secret."""
+    if settings.DEBUG or settings.RECEIPT_SIGNING_KEYS:
+        return []
+    hint = "Make a key with manage.py receipt_keys --new, and set RECEIPT_SIGNING_KEYS to it."
+    message = "Receipts are signed with a key made of SECRET_KEY: when that changes, it is no longer published."
+    return [Warning(message, hint=hint, id="footnote.W012")]

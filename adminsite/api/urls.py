@@ -42,6 +42,7 @@ from adminsite.api.proposals import (
     SendAgainView,
     WithdrawView,
 )
+from adminsite.api.receipts import ReceiptView
 from adminsite.api.records import EvaluationListView, FeedbackView, GapListView, QueryListView, QueryView, WhyView
 from adminsite.api.reports import (
     BenchmarkView,
@@ -57,7 +58,6 @@ from adminsite.api.reports import (
     SectionsReportView,
     UsageView,
 )
-from adminsite.api.receipts import ReceiptView
 from adminsite.api.research import (
     ResearchDocumentView,
     ResearchListView,

@@ -17,6 +17,7 @@ from core.library.ingestion.sandbox.probe import probe
 from core.management.base import SETTINGS_TAG
 
 KEY = "d4sOyu4hAHcCmzrzSmGFMYVKgmQnOyYqT0WQSmmNTUg="
+RECEIPT_KEY = "d4sOyu4hAHcCmzrzSmGFMYVKgmQnOyYqT0WQSmmNTUg"
 STRONG = "c4ZmV8sQnB2xT7kLw9RjY3hGd6PfU1eAoI5vNbMzXqKtWyHsDg"
 
 
@@ -28,6 +29,7 @@ def installation(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.SLACK_BOT_TOKEN = settings.SLACK_APP_TOKEN = settings.SLACK_SIGNING_SECRET = ""
     settings.SLACK_CLIENT_ID = settings.SLACK_CLIENT_SECRET = ""
     settings.SLACK_TOKEN_KEYS = settings.SOURCE_SECRET_KEYS = []
+    settings.RECEIPT_SIGNING_KEYS = [RECEIPT_KEY]
     monkeypatch.setenv("SECRET_KEY", STRONG)
 
 
@@ -414,3 +416,14 @@ def test_a_password_for_mail_is_not_sent_unencrypted(settings: Settings, url: st
     """But to this machine; a warning, for it may be a network that nobody reads."""
     settings.MAIL_SERVER = mail_server_of(url, "footnote@example.com")
     assert set(_found()) == expected
+
+
+def test_keys_of_receipts_are_keys(settings: Settings) -> None:
+    """Neither a public key nor anything else signs, and without one the key of another secret does."""
+    for wrong in (["public:" + RECEIPT_KEY], ["short"], [RECEIPT_KEY, "public:short"]):
+        settings.RECEIPT_SIGNING_KEYS = wrong
+        assert set(_found()) == {"footnote.E091"}
+    settings.RECEIPT_SIGNING_KEYS = [RECEIPT_KEY, "public:" + RECEIPT_KEY]
+    assert _found() == {}
+    settings.RECEIPT_SIGNING_KEYS = []
+    assert set(_found()) == {"footnote.W012"}

@@ -14,8 +14,8 @@ from core.operations.backup.taking import take
 FAILED, WRONG_USAGE = 1, 2  # exit codes
 KEYS = (
     "Not in it, so keep them elsewhere: SECRET_KEY (second factors), SLACK_TOKEN_KEYS (workspaces' tokens), "
-    "SOURCE_SECRET_KEYS (credentials of data sources), with the other settings. Without them what they encrypt "
-    "is lost."
+    "SOURCE_SECRET_KEYS (credentials of data sources), RECEIPT_SIGNING_KEYS (receipts), with the other settings. "
+    "Without them what they encrypt is lost."
 )
 
 
