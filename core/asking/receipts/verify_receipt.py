@@ -409,11 +409,11 @@ def _list_events(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def redact(content: bytes, names: Collection[str]) -> bytes:
-    """Return a receipt without these parts: it still verifies. ReceiptFormatError for a name that it does not hold."""
+    """Return a receipt without these parts: it still verifies. LookupError for a name that it does not hold."""
     receipt = read_receipt(content)
     held = {_read_disclosure(each)[0]: each for each in receipt.disclosures}
     if missing := sorted({*names} - {*held}):
-        raise ReceiptFormatError(f"it has no part {', '.join(missing)}; it has {', '.join(sorted(held))}")
+        raise LookupError(f"The receipt has no part {', '.join(missing)}. It has {', '.join(sorted(held))}.")
     outer = read_json(content)
     outer["header"] = {"disclosures": [each for name, each in held.items() if name not in names]}
     return json.dumps(outer, indent=1).encode()
@@ -491,8 +491,9 @@ def run(options: Mapping[str, Any]) -> tuple[int, str]:
     try:
         content = options["receipt"].read_bytes()
         if options["without"]:
+            less = redact(content, options["without"])
             with options["output"].open("xb") as file:
-                file.write(redact(content, options["without"]))
+                file.write(less)
             return UNTOUCHED, f"{options['output']} has less in it, and verifies."
         receipt = read_receipt(content)
         keys = read_keys(options["keys"].read_bytes()) if options["keys"] else None
@@ -504,6 +505,8 @@ def run(options: Mapping[str, Any]) -> tuple[int, str]:
             verdict = verify(receipt, keys=keys, documents=documents)
     except ReceiptFormatError as error:
         return CHANGED, f"This does not hold: {error}."
+    except LookupError as error:
+        return WRONG_USAGE, str(error)
     except OSError as error:
         return WRONG_USAGE, f"{error.filename} cannot be read or written: {error.strerror}."
     shown = json.dumps(as_json(receipt, verdict)) if options["json"] else write_verdict(receipt, verdict)

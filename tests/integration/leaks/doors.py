@@ -1,8 +1,9 @@
 """Every door by which words of an earlier answer come out again, each as one text."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
+from typing import Any
 
 from django.test import Client
 from django.urls import reverse
@@ -11,9 +12,10 @@ from core import api
 from core.access.audiences import asker_for, audience_of
 from core.access.audit import export
 from core.asking.explanations import explain
+from core.asking.receipts.verify_receipt import decode
 from core.asking.verified_answers.editing import may_read, read_content
 from core.asking.verified_answers.suggestions import list_suggestions
-from core.errors import NotFoundError
+from core.errors import NotFoundError, ReceiptError
 from core.llm.scripted import answers, script_model
 from core.mcp.forms import Call
 from core.mcp.tools import ASK, READ_PASSAGE, SEARCH, AskArguments, PassageArguments, SearchArguments
@@ -187,6 +189,36 @@ def by_admin(person: User, query: Query) -> str:
     return "".join(client.get(address, follow=True).content.decode() for address in addresses)
 
 
+def by_receipt(person: User, query: Query) -> str:
+    """Return all that a receipt holds or says instead: from the core, its page and REST, its parts decoded."""
+    told = []
+    try:
+        receipt = api.issue_receipt(query.request_id, audience=audience_of([person.pk]), viewer=person)
+    except (NotFoundError, ReceiptError) as error:
+        told.append(error.message)
+    else:
+        told.append(read_whole(receipt.content))
+    client = Client()
+    client.force_login(person)
+    address = reverse("receipt", args=[query.request_id])
+    told += [client.get(address).content.decode(), read_given(client.post(address).content)]
+    return "".join([*told, read_given(Caller(person, "ask").post(f"queries/{query.request_id}/receipt").content)])
+
+
+def read_given(content: bytes) -> str:
+    """Return what was answered, decoded where it is a receipt."""
+    try:
+        return read_whole(json.loads(content))
+    except (ValueError, KeyError):
+        return content.decode()
+
+
+def read_whole(receipt: Mapping[str, Any]) -> str:
+    """Return everything that a receipt holds, decoded."""
+    texts = [receipt["payload"], receipt["protected"], *receipt["header"]["disclosures"]]
+    return "".join(json.dumps(json.loads(decode(each)), ensure_ascii=False) for each in texts)
+
+
 # What each says is of the person alone, whichever question is asked about.
 OF_PERSONS: tuple[Door, ...] = (by_list, by_verified_answers)
 CHEAP: tuple[Door, ...] = (by_result, by_why, by_quotes, by_citation, *OF_PERSONS)
@@ -201,6 +233,7 @@ ALL: tuple[Door, ...] = (
     by_rest,
     by_exports,
     by_admin,
+    by_receipt,  # issues one, which exports tell: the last
 )
 
 
