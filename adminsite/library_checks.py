@@ -88,13 +88,3 @@ def receipt_keys(**_: Any) -> list[CheckMessage]:
         hint = "The first signs; those behind it may be public: keys. Receipts are not issued until then."
         return [Error(error.message, hint=hint, id="footnote.E091")]
     return []
-
-
-@register(SETTINGS_TAG, deploy=True)
-def own_receipt_key(**_: Any) -> list[CheckMessage]:
-    """Warn where receipts are signed with a key that is lost with another secret."""
-    if settings.DEBUG or settings.RECEIPT_SIGNING_KEYS:
-        return []
-    hint = "Make a key with manage.py receipt_keys --new, and set RECEIPT_SIGNING_KEYS to it."
-    message = "Receipts are signed with a key made of SECRET_KEY: when that changes, it is no longer published."
-    return [Warning(message, hint=hint, id="footnote.W012")]

@@ -41,6 +41,27 @@ class ReceiptJson(serializers.Serializer[Any]):
     header = DisclosuresJson()
 
 
+class ReceiptRowJson(serializers.Serializer[Any]):
+    """The receipts that were issued in one month, in figures."""
+
+    month = serializers.CharField()
+    issued = serializers.IntegerField()
+    own = serializers.IntegerField(help_text="To who had asked.")
+    others = serializers.IntegerField(help_text="Of others' questions, by right.")
+    shortened = serializers.IntegerField(help_text="Their taker left something out.")
+    people = serializers.IntegerField(help_text="Who took any.")
+    questions = serializers.IntegerField(help_text="Of which any was taken.")
+    keys = serializers.IntegerField(help_text="That signed any.")
+
+
+class ReceiptsReportJson(serializers.Serializer[Any]):
+    """The receipts that were issued in some days, in figures."""
+
+    since = serializers.DateField()
+    until = serializers.DateField()
+    rows = ReceiptRowJson(many=True, help_text="Months in which any was issued.")
+
+
 class ReceiptView(APIView):
     """The signed receipt of one of the caller's own answers."""
 

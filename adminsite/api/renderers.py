@@ -12,7 +12,7 @@ from adminsite.api.serializers import BenchmarkJson
 from adminsite.dashboard.usage import UsageRow
 from core.infrastructure.csv_lines import defuse
 from core.quality.oversharing import tables
-from core.quality.reports import change_checks, contradictions, oversharing, proposals, research, sections
+from core.quality.reports import change_checks, contradictions, oversharing, proposals, receipts, research, sections
 from core.quality.reports.editions import EditionRow
 from core.quality.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
@@ -163,6 +163,23 @@ class ProposalsXlsxRenderer(ReportXlsxRenderer):
         """Return the workbook."""
         report = data.get("report")
         return proposals.to_xlsx(report) if report else str(data.get("detail", "")).encode()
+
+
+class ReceiptsCsvRenderer(CsvRenderer):
+    """The rows of a report of receipts."""
+
+    columns = tuple(receipts.list_columns())
+
+
+class ReceiptsXlsxRenderer(ReportXlsxRenderer):
+    """A report of receipts as a workbook; an error as the text of its detail."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        """Return the workbook."""
+        report = data.get("report")
+        return receipts.to_xlsx(report) if report else str(data.get("detail", "")).encode()
 
 
 class ChangeChecksCsvRenderer(CsvRenderer):

@@ -23,6 +23,7 @@ from adminsite.api.files import find_format, read_query, record_rows
 from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
 from adminsite.api.oversharing_parts import OversharingReportJson
 from adminsite.api.proposal_parts import ProposalsReportJson
+from adminsite.api.receipts import ReceiptsReportJson
 from adminsite.api.renderers import (
     BenchmarkCsvRenderer,
     ChangeChecksCsvRenderer,
@@ -35,6 +36,8 @@ from adminsite.api.renderers import (
     OversharingXlsxRenderer,
     ProposalsCsvRenderer,
     ProposalsXlsxRenderer,
+    ReceiptsCsvRenderer,
+    ReceiptsXlsxRenderer,
     ReportCsvRenderer,
     ReportXlsxRenderer,
     ResearchCsvRenderer,
@@ -73,6 +76,7 @@ from core.quality.reports.grouping import Grouping, explain_lacking
 from core.quality.reports.oversharing import report_oversharing
 from core.quality.reports.period import Period
 from core.quality.reports.proposals import report_proposals
+from core.quality.reports.receipts import report_receipts
 from core.quality.reports.research import ResearchGrouping, report_researches
 from core.quality.reports.sections import report_sections
 
@@ -296,6 +300,27 @@ class ProposalsReportView(APIView):
         """
         report = report_proposals(_read_period(read_query(EditionsRequest, request)), viewer=caller(request))
         return _answer_rows(request, report, report.period, "proposedchange")
+
+
+class ReceiptsReportView(APIView):
+    """The report on signed receipts."""
+
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
+    renderer_classes = (JSONRenderer, ReceiptsCsvRenderer, ReceiptsXlsxRenderer)
+
+    @extend_schema(
+        operation_id="receipts_report",
+        parameters=[EditionsRequest],
+        responses={200: ReceiptsReportJson, 400: ErrorJson, 403: ErrorJson},
+    )
+    def get(self, request: Request) -> Response:
+        """Report the receipts issued in a period by month: figures alone, never a question, an answer or a person.
+
+        As a file with `?format=csv` or `?format=xlsx`, which is recorded.
+        """
+        report = report_receipts(_read_period(read_query(EditionsRequest, request)), viewer=caller(request))
+        return _answer_rows(request, report, report.period, "receipt")
 
 
 class ResearchReportView(APIView):

@@ -35,6 +35,7 @@ _READER = "slack_reader"
 _PRECISION_S = 60  # a session is stored anew no more often than this
 _OF_PROGRAMS = ("/oauth/", "/programs/")
 _OF_RESEARCHES = "/research/"
+_OF_RECEIPTS = "/receipts/"
 
 Page = Callable[..., HttpResponseBase]  # of a request, the reader, and what the address names
 
@@ -141,6 +142,7 @@ def choose(request: HttpRequest) -> HttpResponse:
             "next": target,
             "for_program": target.startswith(_OF_PROGRAMS),
             "for_research": target.startswith(_OF_RESEARCHES),
+            "for_receipt": target.startswith(_OF_RECEIPTS),
             "with_slack": bool(settings.SLACK_SIGN_IN_CLIENT_ID),
         },
     )

@@ -89,6 +89,7 @@ def _build_blocks(told: Explanation, *, is_public: bool, is_asker: bool) -> list
             _say_how_sure(told),
         ),
         (say("What you can try"), _say_next(told)),
+        (say("Signed receipt"), _offer_receipt(told, is_asker=is_asker)),
     )
     texts = [f"*{head}*\n{text}" for head, lines in parts if (text := "\n".join(lines))]
     return [section(piece) for text in texts for piece in split(text)]
@@ -160,6 +161,11 @@ def _list_left_out(told: Explanation) -> Iterator[str]:
             "I read the nearest {count} passages and no others: that is how many I take for a question.",
             count=number(told.result.filters.max_results),
         )
+
+
+def _offer_receipt(told: Explanation, *, is_asker: bool) -> Iterator[str]:
+    if is_asker and told.receipt_at:
+        yield link(told.receipt_at, say("A file that shows this to others, who can verify it without me."), _NOTE_LIMIT)
 
 
 def _say_how_sure(told: Explanation) -> Iterator[str]:

@@ -11,6 +11,7 @@ from uuid import UUID
 from core.asking.history import listing, results
 from core.asking.verification.reasons import Reason
 from core.infrastructure.database_errors import translate_database_errors
+from core.infrastructure.public_address import build_receipt_address
 from core.library.retrieval.chunk_lookup import passages_again
 from core.models import Query
 from core.types import Answer, Audience, Citation, ContextMode, Passage, ReadableCollection, Refusal
@@ -87,6 +88,7 @@ def _build_explanation(
         passages=_merge_passages(passages, result.citations if isinstance(result, Answer) else result.closest),
         left_out=_count_by_kind(dropped),
         is_at_limit=len(passages) >= result.filters.max_results,
+        receipt_at=build_receipt_address(result.request_id),
     )
 
 

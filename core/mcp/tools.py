@@ -32,6 +32,7 @@ from core.serialization import (
     VerifiedJson,
 )
 from core.types import ConfidenceLevel, Outdated
+from core.values.receipts import OPTIONAL
 
 CONTRADICTIONS_PER_PAGE = 20
 
@@ -70,6 +71,17 @@ class EndArguments(Arguments):
     conversation_id: UUID = Field(description="The conversation_id of an earlier result of ask.")
 
 
+class ReceiptArguments(Arguments):
+    """Of `issue_receipt`."""
+
+    request_id: StrictStr = Field(description="The request_id of an earlier result of ask.", max_length=30)
+    left_out: list[StrictStr] = Field(
+        default_factory=list,
+        max_length=len(OPTIONAL),
+        description=f"Parts that the receipt is not to disclose, of: {', '.join(OPTIONAL)}.",
+    )
+
+
 class ContradictionsArguments(Arguments):
     """Of `list_contradictions`."""
 
@@ -104,6 +116,10 @@ def _read_passage(call: Call, given: PassageArguments) -> PassageInPlaceJson:
 def _end_conversation(call: Call, given: EndArguments) -> Given:
     asking.end_conversation(call.program, given.conversation_id)
     return {"conversation_id": str(given.conversation_id), "is_active": False}
+
+
+def _issue_receipt(call: Call, given: ReceiptArguments) -> Given:
+    return dict(asking.issue_receipt(call.program, given.request_id, left_out=given.left_out).content)
 
 
 def _list_contradictions(call: Call, given: ContradictionsArguments) -> ContradictionsJson:
@@ -257,6 +273,28 @@ END_CONVERSATION = FootnoteTool(
 )
 
 
+ISSUE_RECEIPT = FootnoteTool(
+    name="issue_receipt",
+    title="Issue a signed receipt",
+    description=(
+        "Issue the signed receipt of an earlier result of ask: a JSON file that shows question, statements, quotes and "
+        "their editions to others, who can verify it without Footnote. Hand it on unchanged, as a file. It is "
+        "recorded in the audit trail."
+    ),
+    arguments=ReceiptArguments,
+    gives=describe_object(
+        payload={"type": "string"},
+        protected={"type": "string"},
+        signature={"type": "string"},
+        header={"type": "object", "properties": {"disclosures": {"type": "array", "items": {"type": "string"}}}},
+    ),
+    scope=AuthToken.Scope.ASK,
+    run=_issue_receipt,
+    writes=True,
+    is_idempotent=False,
+)
+
+
 LIST_CONTRADICTIONS = FootnoteTool(
     name="list_contradictions",
     title="List contradictions",
@@ -280,6 +318,7 @@ TOOLS = {
         ASK,
         READ_PASSAGE,
         END_CONVERSATION,
+        ISSUE_RECEIPT,
         LIST_CONTRADICTIONS,
         PLAN_RESEARCH,
         START_RESEARCH,

@@ -43,6 +43,7 @@ class Explanation:
     passages: tuple[ReadPassage, ...]  # that were read, the quoted ones first
     left_out: tuple[tuple[LeftOut, int], ...]  # statements that were written and left out, the most first
     is_at_limit: bool  # as many passages were read as a question gets
+    receipt_at: str = ""  # the address of its signed receipt, which its asker can take; empty where there is none
 
     @property
     def quoted(self) -> tuple[ReadPassage, ...]:

@@ -45,6 +45,7 @@ _PATH = re.compile(r"\.?[\w.-]+(?:/[\w.*-]+)*")
 _CODE_FILE = re.compile(r"[\w-]+\.(?:py|po|html|css)")
 # Examples that stand for a key, that go with a secret or with DEBUG, or that tell which database is asked.
 _NOT_TRIED = {"DATABASE_URL", "DEBUG", "LOCAL_PAGE", "OIDC_CLIENT_ID", "OIDC_ISSUER", "SLACK_CLIENT_ID"} | {
+    "RECEIPT_SIGNING_KEYS",
     "SLACK_TOKEN_KEYS",
     "SOURCE_SECRET_KEYS",
 }

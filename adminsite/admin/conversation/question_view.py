@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
+from django.urls import reverse
 
 from adminsite.admin.agent_steps import mode_in_words, outcome_in_words
 from adminsite.admin.base import no_text, viewer
@@ -84,6 +85,7 @@ class QuestionView:
     moments: tuple[Moment, ...]
     verification: str  # by whom and when, where a verified answer was given
     figures: tuple[tuple[str, Any], ...]  # of the log, each with its name
+    receipt_at: str  # where its signed receipt is taken; empty where the viewer gets none
 
     @property
     def is_reranked(self) -> bool:
@@ -125,6 +127,11 @@ def view_question(request: HttpRequest, query: Query, rows: Rows, rights: Rights
         moments=tuple(moments_of(query)),
         verification=describe_verification(answer.verification) if answer and answer.verification else "",
         figures=tuple(list_figures(log)) if log and rights.figures else (),
+        receipt_at=(
+            reverse("receipt", args=[query.request_id])
+            if result and is_shown and api.may_issue_receipt(viewer(request), query)
+            else ""
+        ),
     )
 
 

@@ -206,6 +206,7 @@ def asked_of_mcp(hidden: Hidden, token: str) -> Iterator[Request]:
         "read_passage": [{"chunk_id": str(hidden.chunk.pk)}],
         "end_conversation": [{"conversation_id": str(hidden.query.conversation_id)}],
         "list_contradictions": [{}, {"state": "gone"}],
+        "issue_receipt": [{"request_id": hidden.query.request_id}],
         "plan_research": [{"topic": hidden.secret.question}, {"topic": "the vault", "source": hidden.secret.title}],
         **{tool: [research] for tool in ("start_research", "read_research", "stop_research")},
     }

@@ -78,6 +78,7 @@ def test_the_tools_are_these_and_none_has_an_argument_for_a_person(mode: str, bo
         "read_passage": {"chunk_id"},
         "end_conversation": {"conversation_id"},
         "list_contradictions": {"state", "page"},
+        "issue_receipt": {"request_id", "left_out"},
         "plan_research": {"topic", *filters},
         "start_research": {"research_id", "most_minutes", "most_usd"},
         "read_research": {"research_id"},
@@ -255,6 +256,7 @@ def test_a_forbidden_passage_looks_like_a_missing_one(mode: str, bob: HttpPerson
         ("ask", {"question": CANTEEN_QUESTION, "max_results": 11}, "max_results"),
         ("ask", {"question": CANTEEN_QUESTION, "conversation_id": "mine"}, "conversation_id"),
         ("read_passage", {"chunk_id": "first"}, "chunk_id"),
+        ("issue_receipt", {"request_id": "x" * 31}, "request_id"),
         ("forget", {}, "search, ask, read_passage"),
     ],
 )

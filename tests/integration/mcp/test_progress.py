@@ -201,6 +201,7 @@ def test_results_are_as_their_schemas_say_and_tools_say_what_they_do(mode: str, 
             ("search", await client.call_tool("search", {"query": CANTEEN_QUESTION})),
             ("read_passage", await client.call_tool("read_passage", {"chunk_id": chunk})),
             ("list_contradictions", await client.call_tool("list_contradictions", {})),
+            ("issue_receipt", await client.call_tool("issue_receipt", {"request_id": given(asked)["request_id"]})),
             ("end_conversation", await client.call_tool("end_conversation", {"conversation_id": begun})),
         ]
 
@@ -215,7 +216,11 @@ def test_results_are_as_their_schemas_say_and_tools_say_what_they_do(mode: str, 
         "list_contradictions",
         "read_research",
     }
-    assert {name for name, hint in hints.items() if hint.idempotent_hint} == set(tools) - {"ask", "plan_research"}
+    assert {name for name, hint in hints.items() if hint.idempotent_hint} == set(tools) - {
+        "ask",
+        "issue_receipt",
+        "plan_research",
+    }
     assert not any(hint.destructive_hint or hint.open_world_hint for hint in hints.values())
     assert all(tool.title and tool.annotations.title == tool.title for tool in tools.values())
 

@@ -83,6 +83,7 @@ def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library)
             "read_passage",
             "end_conversation",
             "list_contradictions",
+            "issue_receipt",
             "plan_research",
             "start_research",
             "read_research",

@@ -1,8 +1,15 @@
 """Test receipts over REST: one's own answers, for all for whom the token asks."""
 
+import io
+
+from openpyxl import load_workbook
+
+from core import api
+from core.access.audiences import audience_of
 from core.asking.receipts.verify_receipt import NOT_COMPARED, read_receipt, verify
 from core.models import AuditEvent
 from core.testing import Cast
+from tests.integration.asked import give_right
 from tests.integration.rest.conftest import CANARIES, CANTEEN, CANTEEN_QUESTION, VAULT_QUESTION, Caller, Library
 
 
@@ -45,3 +52,30 @@ def test_what_cannot_be_given_is_said_as_everywhere(cast: Cast, library: Library
     assert (wrong.status_code, wrong.data["code"]) == (400, "invalid")
     bob.client.credentials()
     assert bob.post(f"queries/{asked}/receipt").status_code == 401
+
+
+def test_the_report_counts_receipts_by_month(cast: Cast, library: Library) -> None:
+    """Own and others', shortened ones, people and questions: figures alone, also as files."""
+    bob = Caller(cast.bob)
+    first, second = (bob.post("ask", question=CANTEEN_QUESTION).data["request_id"] for _ in range(2))
+    bob.post(f"queries/{first}/receipt")
+    bob.post(f"queries/{second}/receipt", left_out=["question"])
+    alice = give_right(cast.alice, "view_query", "issue_receipts", "view_reports")
+    api.issue_receipt(first, audience=audience_of([alice.pk]), viewer=alice)
+    analyst = Caller(alice, "reports")
+    [row] = analyst.get("reports/receipts").json()["rows"]
+    assert {name: row[name] for name in row if name != "month"} == {
+        "issued": 3,
+        "own": 2,
+        "others": 1,
+        "shortened": 1,
+        "people": 2,
+        "questions": 2,
+        "keys": 1,
+    }
+    lines = analyst.get("reports/receipts", format="csv").content.decode().splitlines()
+    assert lines == [",".join(row), ",".join(map(str, row.values()))]
+    book = load_workbook(io.BytesIO(analyst.get("reports/receipts", format="xlsx").content))
+    assert [cell.value for cell in book.worksheets[0][2]] == list(row.values())
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.EXPORT, object_type="receipt").count() == 2
+    assert Caller(cast.bob, "reports").get("reports/receipts").status_code == 403
