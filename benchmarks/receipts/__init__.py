@@ -1,0 +1,1 @@
+"""Measure receipts: every kind of change that somebody could make to one, and what they cost."""

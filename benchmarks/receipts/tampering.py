@@ -1,0 +1,322 @@
+"""Change receipts, and what they are compared with, in every way that somebody could try.
+
+Each change comes with what a verifier must say: that it does not hold, or, of what changes nothing, that it does.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from benchmarks.receipts.making import Sample, sign
+from core.asking.receipts.verify_receipt import CHANGED, NOT_COMPARED, UNTOUCHED, decode, encode, read_json, write_json
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Case:
+    """Holds a receipt as somebody hands it over, what it is compared with, and the exit code that is right."""
+
+    kind: str
+    name: str
+    receipt: bytes
+    keys: dict[str, Any] | None
+    documents: Mapping[str, str]  # SHA-256 by name
+    audit: tuple[str, ...] | None
+    head: str
+    code: int
+
+
+def list_cases(sample: Sample, other: Sample) -> Iterator[Case]:
+    """Yield a receipt changed in every way. other: a receipt of the same issuer, to mix with."""
+    base = _make_case(sample)
+    yield base
+    yield replace(base, kind="nothing", name="without keys", keys=None, code=NOT_COMPARED)
+    for kind, changes in (
+        ("words", _change_words(sample, other)),
+        ("form", _change_form(sample)),
+        ("signature", _change_signature(sample, other)),
+        ("signed content", _change_payload(sample)),
+        ("nothing", _change_nothing(sample)),
+    ):
+        for name, content in changes:
+            code = UNTOUCHED if kind == "nothing" else CHANGED
+            yield replace(base, kind=kind, name=name, receipt=content, code=code)
+    yield from _change_comparisons(base, sample, other)
+
+
+def _make_case(sample: Sample) -> Case:
+    return Case(
+        kind="nothing",
+        name="as it was issued",
+        receipt=write(sample.receipt),
+        keys=sample.keys,
+        documents={name: hashlib.sha256(content).hexdigest() for name, content in sample.documents.items()},
+        audit=sample.audit,
+        head=sample.head,
+        code=UNTOUCHED,
+    )
+
+
+def write(receipt: Mapping[str, Any]) -> bytes:
+    """Write a receipt as a file."""
+    return json.dumps(receipt, indent=1).encode()
+
+
+def _with_disclosures(sample: Sample, disclosures: list[Any]) -> bytes:
+    return write({**sample.receipt, "header": {"disclosures": disclosures}})
+
+
+def _change_words(sample: Sample, other: Sample) -> Iterator[tuple[str, bytes]]:
+    """Yield receipts with other words, names or parts than were signed."""
+    own: list[str] = sample.receipt["header"]["disclosures"]
+    for at, disclosure in enumerate(own):
+        salt, name, value = read_json(decode(disclosure))
+        for what, changed in (
+            ("another value", [salt, name, _change_value(value)]),
+            ("another name", [salt, f"{name}_2", value]),
+            ("another salt", [salt[::-1], name, value]),
+        ):
+            rewritten = encode(write_json(changed).encode())
+            yield f"{what} of {name}", _with_disclosures(sample, [*own[:at], rewritten, *own[at + 1 :]])
+        spaced = encode(json.dumps([salt, name, value]).encode())
+        yield (
+            f"the same value of {name}, written otherwise",
+            _with_disclosures(sample, [*own[:at], spaced, *own[at + 1 :]]),
+        )
+    others: list[str] = other.receipt["header"]["disclosures"]
+    yield "all parts of another receipt", _with_disclosures(sample, others)
+    yield "one part of another receipt", _with_disclosures(sample, [others[0], *own[1:]])
+    yield "a part more", _with_disclosures(sample, [*own, encode(b'["c2FsdA","note","approved"]')])
+    yield "a part twice", _with_disclosures(sample, [*own, own[0]])
+    yield "a list of digests as a part", _with_disclosures(sample, [*own, encode(b'["c2FsdA","_sd",["x"]]')])
+    yield "a part without a name", _with_disclosures(sample, [*own, encode(b'["c2FsdA","x"]')])
+    yield "a part that is no text", _with_disclosures(sample, [*own, 7])
+    yield "a part that is no base64url", _with_disclosures(sample, [*own, "%%%"])
+    yield "a part with padding", _with_disclosures(sample, [f"{own[0]}=", *own[1:]])
+
+
+def _change_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("master", "warden") if "master" in value else f"{value}."
+    if isinstance(value, dict):
+        first = next(iter(value))
+        return {**value, first: _change_value(value[first])}
+    if isinstance(value, list):
+        return value[1:] if len(value) > 1 else [*value, "everybody"]
+    return None
+
+
+def _change_form(sample: Sample) -> Iterator[tuple[str, bytes]]:
+    """Yield files that are not what Footnote writes."""
+    receipt, text = sample.receipt, write(sample.receipt)
+    yield "nothing", b""
+    yield "no JSON", text[:-2]
+    yield "a list", b"[1]"
+    yield "a byte order mark", b"\xef\xbb\xbf" + text
+    yield "UTF-16", text.decode().encode("utf-16")
+    yield "something behind it", text + b"{}"
+    yield "a summary that nothing vouches for", write({**receipt, "summary": "approved"})
+    yield "a summary beside the parts", write({**receipt, "header": {**receipt["header"], "summary": "approved"}})
+    yield "no parts", write({name: receipt[name] for name in receipt if name != "header"})
+    yield "a key twice", text.replace(b'"payload"', b'"payload": "", "payload"', 1)
+    yield "deep JSON", b'{"a":' * 5000 + b"1" + b"}" * 5000
+    yield "a number beyond all", text.replace(b'"disclosures"', b'"x": 1e400, "disclosures"', 1)
+    yield "half a character", text.replace(b'"disclosures": [', b'"disclosures": ["\\ud800", ', 1)
+    yield "NaN", text.replace(b'"disclosures": [', b'"disclosures": [NaN, ', 1)
+    for part in ("payload", "protected", "signature"):
+        yield f"no {part}", write({**receipt, part: None})
+        yield f"{part} with padding", write({**receipt, part: f"{receipt[part]}="})
+        yield f"{part} with a line break", write({**receipt, part: f"{receipt[part]}\n"})
+        yield f"{part} in two spellings", write({**receipt, part: _spell_otherwise(receipt[part])})
+
+
+def _spell_otherwise(text: str) -> str:
+    """Return base64url whose last character has other bits that count for nothing; else with one character more."""
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    spare = {2: 4, 3: 2}.get(len(text) % 4, 0)
+    return text[:-1] + alphabet[alphabet.index(text[-1]) ^ 1] if spare else f"{text}A"
+
+
+def _change_signature(sample: Sample, other: Sample) -> Iterator[tuple[str, bytes]]:
+    """Yield receipts that somebody else signed, or nobody."""
+    payload = read_json(decode(sample.receipt["payload"]))
+    disclosures = sample.receipt["header"]["disclosures"]
+    header = read_json(decode(sample.receipt["protected"]))
+    stranger = Ed25519PrivateKey.generate()
+
+    def pack(**changes: Any) -> bytes:
+        protected = encode(write_json({**header, **changes}).encode())
+        return write({**sample.receipt, "protected": protected})
+
+    yield "another's key", write(sign(payload, disclosures, stranger))
+    yield "another's key under our name", write(sign(payload, disclosures, stranger, kid=header["kid"]))
+    yield (
+        "another's signature beside our key",
+        write(sign(payload, disclosures, stranger, kid=header["kid"], jwk=header["jwk"])),
+    )
+    yield "the signature of another receipt", write({**sample.receipt, "signature": other.receipt["signature"]})
+    yield "no signature", write({**sample.receipt, "signature": ""})
+    yield "a signature of zeros", write({**sample.receipt, "signature": encode(bytes(64))})
+    yield (
+        "a longer signature",
+        write({**sample.receipt, "signature": encode(decode(sample.receipt["signature"]) + b"\0")}),
+    )
+    yield "the same signature plus the order of the curve", write({**sample.receipt, "signature": _add_order(sample)})
+    yield "algorithm none", write({**sample.receipt, "protected": pack_header(header, alg="none"), "signature": ""})
+    yield "HS256 with the public key as its secret", _sign_with_hmac(sample, header)
+    for name in ("ES256", "Ed25519", "eddsa", "RS256"):
+        yield f"algorithm {name}", pack(alg=name)
+    yield "another type", pack(typ="JWT")
+    yield "a critical extension", pack(crit=["b64"], b64=False)
+    yield "a key elsewhere", pack(jku="https://example.com/keys.json")
+    yield "a key of zeros", pack(jwk={**header["jwk"], "x": encode(bytes(32))})
+    # The point of order one: with it, a signature of zeros would fit every text.
+    small = encode(b"\1" + bytes(31))
+    thumbprint = encode(hashlib.sha256(write_json({"crv": "Ed25519", "kty": "OKP", "x": small}).encode()).digest())
+    yield (
+        "a key of small order",
+        write(
+            {
+                **sample.receipt,
+                "protected": pack_header(header, jwk={"crv": "Ed25519", "kty": "OKP", "x": small}, kid=thumbprint),
+                "signature": encode(b"\1" + bytes(63)),
+            }
+        ),
+    )
+    yield "a private key beside", pack(jwk={**header["jwk"], "d": encode(bytes(32))})
+
+
+def pack_header(header: Mapping[str, Any], **changes: Any) -> str:
+    """Write a header with something else in it."""
+    return encode(write_json({**header, **changes}).encode())
+
+
+def _add_order(sample: Sample) -> str:
+    """Return the signature with its second half plus the order of the group: a second spelling, RFC 8032 (8.4)."""
+    order = 2**252 + 27742317777372353535851937790883648493
+    signature = decode(sample.receipt["signature"])
+    scalar = int.from_bytes(signature[32:], "little") + order
+    return encode(signature[:32] + (scalar % 2**256).to_bytes(32, "little"))
+
+
+def _sign_with_hmac(sample: Sample, header: Mapping[str, Any]) -> bytes:
+    protected = pack_header(header, alg="HS256")
+    secret = decode(header["jwk"]["x"])
+    signed = f"{protected}.{sample.receipt['payload']}".encode()
+    signature = encode(hmac.digest(secret, signed, "sha256"))
+    return write({**sample.receipt, "protected": protected, "signature": signature})
+
+
+def _change_payload(sample: Sample) -> Iterator[tuple[str, bytes]]:
+    """Yield receipts whose signed content is another: under the old signature, and signed anew by who has the key."""
+    payload = read_json(decode(sample.receipt["payload"]))
+    disclosures = sample.receipt["header"]["disclosures"]
+    for name in payload:
+        changed = {**payload, name: None}
+        yield f"without {name}", write({**sample.receipt, "payload": encode(write_json(changed).encode())})
+    events = {
+        "another answer's seal in its event": ("answered_event", "sealed", "0" * 64),
+        "another receipt's seal in its event": ("issued_event", "sealed", "0" * 64),
+        "another key in its event": ("issued_event", "key", "nobody"),
+    }
+    for what, (event, name, value) in events.items():
+        content = read_json(payload[event]["content"])
+        content["details"][name] = value
+        text = write_json(content)
+        told = {"content": text, "digest": hashlib.sha256(text.encode()).hexdigest()}
+        yield f"{what}, signed anew", write(sign({**payload, event: told}, disclosures, sample.private_key))
+        kept = {"content": text, "digest": payload[event]["digest"]}
+        yield f"{what}, under the old digest", write(sign({**payload, event: kept}, disclosures, sample.private_key))
+    for what, changes in {
+        "another seal": {"sealed": "0" * 64},
+        "another id than its event's": {"jti": "5f0c1a2b-0000-4000-8000-000000000099"},
+        "digests of another kind": {"_sd_alg": "sha-512"},
+        "a digest less": {"answer": {"_sd": payload["answer"]["_sd"][1:]}},
+        "a digest more": {"answer": {"_sd": [*payload["answer"]["_sd"], "x"]}},
+        "no digests": {"answer": {}},
+        "no event": {"issued_event": None},
+    }.items():
+        yield f"{what}, signed anew", write(sign({**payload, **changes}, disclosures, sample.private_key))
+
+
+def _change_nothing(sample: Sample) -> Iterator[tuple[str, bytes]]:
+    """Yield receipts that say the same, or less of it."""
+    own: list[str] = sample.receipt["header"]["disclosures"]
+    yield "without line breaks", json.dumps(sample.receipt, separators=(",", ":")).encode()
+    yield "other order of keys", write(dict(reversed(sample.receipt.items())))
+    yield "other order of parts", _with_disclosures(sample, own[::-1])
+    for at, disclosure in enumerate(own):
+        name = read_json(decode(disclosure))[1]
+        if not name.startswith("file_"):
+            yield f"without {name}", _with_disclosures(sample, [*own[:at], *own[at + 1 :]])
+
+
+def _change_comparisons(base: Case, sample: Sample, other: Sample) -> Iterator[Case]:
+    """Yield the receipt as it was issued beside other documents, keys and audit trails than those of then."""
+    for name, content in sample.documents.items():
+        changed = {name: hashlib.sha256(content + b" ").hexdigest()}
+        yield replace(base, kind="document", name=f"{name} with a space more", documents=changed, code=CHANGED)
+    without = [each for each in sample.receipt["header"]["disclosures"] if not _is_file(each)]
+    less = _with_disclosures(sample, without)
+    yield replace(base, kind="nothing", name="without hashes of files", receipt=less, code=UNTOUCHED)
+    keys = {"keys": [{**other.keys["keys"][0], "x": encode(hashlib.sha256(b"key").digest())}]}
+    yield replace(base, kind="keys", name="keys of another", keys=keys, code=CHANGED)
+    both = {"keys": [*keys["keys"], *sample.keys["keys"]]}
+    yield replace(base, kind="nothing", name="one key of two", keys=both, code=UNTOUCHED)
+    yield replace(base, kind="keys", name="no list of keys", keys={"keys": []}, code=CHANGED)
+    for what, change in _TRAILS.items():
+        head = "" if what == "nothing of it" else base.head
+        yield replace(
+            base, kind="audit trail", name=what, audit=tuple(change(list(sample.audit))), head=head, code=CHANGED
+        )
+    yield replace(base, kind="audit trail", name="of another", audit=other.audit, head=other.head, code=CHANGED)
+    yield replace(base, kind="audit trail", name="another head", head=other.head, code=CHANGED)
+    part = base.audit[1:] if base.audit else ()
+    yield replace(base, kind="nothing", name="a later part of the trail", audit=part, code=UNTOUCHED)
+    followed = (*(base.audit or ()), '{"right": 1}\n')
+    yield replace(base, kind="nothing", name="a statement of rights behind the trail", audit=followed, code=UNTOUCHED)
+
+
+def _is_file(disclosure: str) -> bool:
+    return str(read_json(decode(disclosure))[1]).startswith("file_")
+
+
+_TRAILS: dict[str, Callable[[list[str]], list[str]]] = {
+    "nothing of it": lambda lines: [],
+    "without the answer": lambda lines: lines[:1] + lines[2:],
+    "without the receipt": lambda lines: lines[:3] + lines[4:],
+    "cut before the receipt": lambda lines: lines[:3],
+    "in another order": lambda lines: [lines[1], lines[0], *lines[2:]],
+    "an event twice": lambda lines: [lines[0], *lines],
+    "another person in it": lambda lines: [*lines[:1], lines[1].replace('"actor": null', '"actor": "1"'), *lines[2:]],
+    "another time in it": lambda lines: [lines[0].replace("08:00:01", "09:00:01"), *lines[1:]],
+    "a line that is no JSON": lambda lines: [*lines[:2], "{\n", *lines[2:]],
+}
+
+
+def flip_bytes(sample: Sample, count: int, draw: Callable[[int], int]) -> Iterator[bytes]:
+    """Yield the file of a receipt with one byte changed. draw: a number below another, by chance."""
+    content = write(sample.receipt)
+    for _ in range(count):
+        at = draw(len(content))
+        changed = bytearray(content)
+        changed[at] ^= 1 << draw(8)
+        yield bytes(changed)
+
+
+def as_text(content: bytes) -> str | None:
+    """Return a file as text; None where it is none in UTF-8."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def to_base64(content: bytes) -> str:
+    """Return a file in base64, to hand it to a browser."""
+    return base64.b64encode(content).decode()
