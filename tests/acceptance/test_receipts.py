@@ -119,7 +119,7 @@ def test_a_receipt_is_taken_and_verified(page: Page, cast: Cast, site: LiveServe
     expect(page.locator("#verdict")).to_contain_text("the signer is known")
     expect(page.locator("blockquote")).to_have_text(LAMP)
     look_at(page, "untouched")
-    page.get_by_label("question", exact=True).check()
+    page.get_by_label("Question", exact=True).check()
     with page.expect_download() as copy:
         page.get_by_role("button", name="Save the copy").click()
     copy.value.save_as(trail)

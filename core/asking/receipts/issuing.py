@@ -15,6 +15,7 @@ from uuid import uuid4
 import jwt
 from django.conf import settings
 from django.db import transaction
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from core.access import audit
@@ -197,10 +198,16 @@ def _list_unseen(
     if answer.query.user_id != viewer.pk:
         unseen |= {"selected_text"}
     ids = {citation.document_id for citation, _ in quotes}
+    # A part's file is that of its document.
+    files = dict(Document.objects.filter(pk__in=ids).values_list("pk", Coalesce("part_of", "pk")))
     whole = set(
-        Document.objects.readable_in_full_by(audience).filter(pk__in=ids, part_of=None).values_list("pk", flat=True)
+        Document.objects.readable_in_full_by(audience).filter(pk__in=files.values()).values_list("pk", flat=True)
     )
-    unseen |= {f"file_{citation.number}" for citation, _ in quotes if citation.document_id not in whole}
+    unseen |= {
+        f"file_{citation.number}"
+        for citation, _ in quotes
+        if citation.document_id is None or files.get(citation.document_id) not in whole
+    }
     return unseen & {*parts}
 
 
