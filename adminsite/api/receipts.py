@@ -79,5 +79,5 @@ class ReceiptView(APIView):
         serializer = ReceiptRequest(data=request.data)
         serializer.is_valid(raise_exception=True)
         receipt = asking.issue_receipt(program(request), request_id, left_out=serializer.validated_data["left_out"])
-        name = content_disposition_header(True, receipt.file_name)
+        name = content_disposition_header(True, receipt.file_name) or "attachment"
         return Response(receipt.content, status=201, headers={"Content-Disposition": name})

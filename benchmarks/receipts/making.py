@@ -9,12 +9,12 @@ from typing import Any
 import jwt
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from core.asking.receipts.parts import disclose
 from core.asking.receipts.verify_receipt import (
     ALGORITHM,
     DIGEST,
     TYPE,
     describe_key,
+    disclose,
     find_thumbprint,
     hash_disclosure,
     hash_event,

@@ -269,16 +269,15 @@ def _change_comparisons(base: Case, sample: Sample, other: Sample) -> Iterator[C
     both = {"keys": [*keys["keys"], *sample.keys["keys"]]}
     yield replace(base, kind="nothing", name="one key of two", keys=both, code=UNTOUCHED)
     yield replace(base, kind="keys", name="no list of keys", keys={"keys": []}, code=CHANGED)
-    for what, change in _TRAILS.items():
-        head = "" if what == "nothing of it" else base.head
-        yield replace(
-            base, kind="audit trail", name=what, audit=tuple(change(list(sample.audit))), head=head, code=CHANGED
-        )
-    yield replace(base, kind="audit trail", name="of another", audit=other.audit, head=other.head, code=CHANGED)
-    yield replace(base, kind="audit trail", name="another head", head=other.head, code=CHANGED)
-    part = base.audit[1:] if base.audit else ()
-    yield replace(base, kind="nothing", name="a later part of the trail", audit=part, code=UNTOUCHED)
-    followed = (*(base.audit or ()), '{"right": 1}\n')
+    for what, lines in _change_trail(sample):
+        head = base.head if lines else ""
+        yield replace(base, kind="audit trail", name=what, audit=tuple(lines), head=head, code=CHANGED)
+    number = base.head.partition(":")[0]
+    yield replace(base, kind="audit trail", name="another head", head=f"{number}:{'0' * 64}", code=CHANGED)
+    if other.audit != sample.audit:
+        yield replace(base, kind="audit trail", name="of another", audit=other.audit, head=other.head, code=CHANGED)
+    yield replace(base, kind="nothing", name="a later part of the trail", audit=sample.audit[1:], code=UNTOUCHED)
+    followed = (*sample.audit, '{"right": 1}\n')
     yield replace(base, kind="nothing", name="a statement of rights behind the trail", audit=followed, code=UNTOUCHED)
 
 
@@ -286,17 +285,23 @@ def _is_file(disclosure: str) -> bool:
     return str(read_json(decode(disclosure))[1]).startswith("file_")
 
 
-_TRAILS: dict[str, Callable[[list[str]], list[str]]] = {
-    "nothing of it": lambda lines: [],
-    "without the answer": lambda lines: lines[:1] + lines[2:],
-    "without the receipt": lambda lines: lines[:3] + lines[4:],
-    "cut before the receipt": lambda lines: lines[:3],
-    "in another order": lambda lines: [lines[1], lines[0], *lines[2:]],
-    "an event twice": lambda lines: [lines[0], *lines],
-    "another person in it": lambda lines: [*lines[:1], lines[1].replace('"actor": null', '"actor": "1"'), *lines[2:]],
-    "another time in it": lambda lines: [lines[0].replace("08:00:01", "09:00:01"), *lines[1:]],
-    "a line that is no JSON": lambda lines: [*lines[:2], "{\n", *lines[2:]],
-}
+def _change_trail(sample: Sample) -> Iterator[tuple[str, list[str]]]:
+    """Yield the audit trail as somebody could change it: each time at the events of this receipt."""
+    payload, lines = read_json(decode(sample.receipt["payload"])), list(sample.audit)
+    answered, issued = (
+        next(at for at, line in enumerate(lines) if payload[event]["digest"] == json.loads(line)["digest"])
+        for event in ("answered_event", "issued_event")
+    )
+    yield "nothing of it", []
+    yield "without the answer", lines[:answered] + lines[answered + 1 :]
+    yield "without the receipt", lines[:issued] + lines[issued + 1 :]
+    yield "cut before the receipt", lines[:issued]
+    yield "in another order", [*lines[:answered], lines[answered + 1], lines[answered], *lines[answered + 2 :]]
+    yield "an event twice", [lines[0], *lines]
+    for name, value in (("actor", "nobody"), ("created_at", "2020-01-01T00:00:00+00:00"), ("details", {})):
+        changed = json.dumps({**json.loads(lines[answered]), name: value}, sort_keys=True, ensure_ascii=False)
+        yield f"another {name} in it", [*lines[:answered], f"{changed}\n", *lines[answered + 1 :]]
+    yield "a line that is no JSON", [*lines[:answered], "{\n", *lines[answered:]]
 
 
 def flip_bytes(sample: Sample, count: int, draw: Callable[[int], int]) -> Iterator[bytes]:

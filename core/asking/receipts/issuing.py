@@ -22,13 +22,14 @@ from core.access import audit
 from core.asking.history.results import stored_result
 from core.asking.history.visibility import Visibility
 from core.asking.receipts.keys import read_signing_key
-from core.asking.receipts.parts import disclose, list_parts
+from core.asking.receipts.parts import list_parts
 from core.asking.receipts.sealing import collect_facts, write_seal
 from core.asking.receipts.verify_receipt import (
     ALGORITHM,
     DIGEST,
     TYPE,
     describe_key,
+    disclose,
     find_thumbprint,
     hash_disclosure,
     seal_digests,
@@ -61,10 +62,10 @@ def preview_receipt(request_id: str, *, audience: Audience, viewer: User) -> Rec
     """Return what a receipt would be of, without issuing one; see core.api.preview_receipt."""
     query = _find_query(request_id, viewer)
     result = stored_result(request_id, audience=audience, viewer=viewer.pk)
-    is_answer = isinstance(result, AnswerValue)
+    answer = result if isinstance(result, AnswerValue) else None
     missing = set() if viewer.has_perm(_SEE_ROLES) else {"readers"}
-    missing |= set() if is_answer and result.citations else {"files", "readers"}
-    missing |= set() if is_answer and result.verified else {"verified"}
+    missing |= set() if answer and answer.citations else {"files", "readers"}
+    missing |= set() if answer and answer.verified else {"verified"}
     return ReceiptPreview(
         request_id=request_id,
         question=query.question_text,

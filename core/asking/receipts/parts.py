@@ -4,17 +4,12 @@ What may change in a row later, such as who asked, is taken from the facts that 
 """
 
 import datetime as dt
-import hashlib
-import hmac
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from core.asking.receipts.verify_receipt import encode, write_disclosure
 from core.models import Answer, Citation, CitationWords, Query, unmask
 from core.serialization import split_statements
 from core.types import Edition
-
-_SALT_BYTES = 16  # 128 bits, as RFC 9901 (9.3) recommends
 
 
 def list_parts(
@@ -85,12 +80,3 @@ def _describe_quote(citation: Citation, words: CitationWords, read: Callable[[st
 
 def _write_moment(moment: dt.datetime) -> str:
     return moment.astimezone(dt.UTC).isoformat(timespec="microseconds")
-
-
-def disclose(parts: Mapping[str, Any], salt: str) -> dict[str, str]:
-    """Return the disclosure of each part, by its name. salt: of the answer, as hexadecimal."""
-    key = bytes.fromhex(salt)
-    return {
-        name: write_disclosure(encode(hmac.digest(key, name.encode(), hashlib.sha256)[:_SALT_BYTES]), name, value)
-        for name, value in parts.items()
-    }

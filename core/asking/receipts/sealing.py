@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db.models.functions import Coalesce
 
-from core.asking.receipts.parts import disclose, list_parts, name_edition
-from core.asking.receipts.verify_receipt import hash_disclosure, seal_digests
+from core.asking.receipts.parts import list_parts, name_edition
+from core.asking.receipts.verify_receipt import disclose, hash_disclosure, seal_digests
 from core.infrastructure.version import VERSION, find_commit
 from core.models import Answer, AnswerSeal, Citation, CitationWords, Document, Query, Role, RoleDocumentAccess
 from core.types import Audience, Edition

@@ -16,6 +16,7 @@ Footnote writes receipts with the functions of this file, so that both agree on 
 import argparse
 import base64
 import hashlib
+import hmac
 import io
 import json
 import math
@@ -39,6 +40,7 @@ EPILOGUE = (
     "3: untouched, and no keys were given."
 )
 LONGEST = 16 * 1024 * 1024  # bytes of a receipt; real ones have some ten thousand
+_SALT_BYTES = 16
 _OUTER = {"payload", "protected", "signature", "header"}
 _HEADER = {"alg", "typ", "kid", "jwk"}
 _NAMES_OF_SD_JWT = {"_sd", "...", "_sd_alg"}
@@ -150,6 +152,18 @@ def _refuse_constant(name: str) -> None:
 def write_disclosure(salt: str, name: str, value: Any) -> str:
     """Write a part with its name and salt, as RFC 9901 names a disclosure."""
     return encode(write_json([salt, name, value]).encode())
+
+
+def disclose(parts: Mapping[str, Any], salt: str) -> dict[str, str]:
+    """Return the disclosure of each part, by its name. salt: of the answer, as hexadecimal.
+
+    Each has a salt of its own, so that one that is disclosed tells nothing of another: 128 bits, RFC 9901 (9.3).
+    """
+    key = bytes.fromhex(salt)
+    return {
+        name: write_disclosure(encode(hmac.digest(key, name.encode(), hashlib.sha256)[:_SALT_BYTES]), name, value)
+        for name, value in parts.items()
+    }
 
 
 def hash_disclosure(disclosure: str) -> str:
