@@ -3,6 +3,7 @@
 from tests.mutations.changes import Change, Mutant
 from tests.mutations.mutants_of_masking import OF_MASKING
 from tests.mutations.mutants_of_programs import OF_PROGRAMS
+from tests.mutations.mutants_of_receipts import OF_RECEIPTS
 from tests.mutations.mutants_of_slack import OF_SLACK
 from tests.mutations.operators import (
     drop_argument,
@@ -709,5 +710,6 @@ MUTANTS = (
     ),
     *OF_PROGRAMS,
     *OF_MASKING,
+    *OF_RECEIPTS,
     *OF_SLACK,
 )

@@ -1,0 +1,96 @@
+"""List ways to break receipts and what verifies them, and the tests that have to fail."""
+
+from tests.mutations.changes import Change, Mutant
+from tests.mutations.operators import drop_operand, replace_call, replace_condition, replace_value
+
+VERIFYING = "core.asking.receipts.verify_receipt:"
+ISSUING = "core.asking.receipts.issuing:"
+CASES = "tests/unit/receipts/test_verify_receipt.py::test_each_change_is_noticed_and_nothing_else"
+ISSUED = "tests/integration/receipts/test_issuing.py::"
+CHANGED = ISSUED + "test_what_was_changed_in_the_database_gets_none"
+OTHERS = ISSUED + "test_only_who_asked_or_may_issue_others_gets_one"
+ROLES = ISSUED + "test_roles_are_for_who_may_see_roles"
+SHOWN = "tests/integration/leaks/test_receipts.py::"
+
+OF_RECEIPTS = (
+    Mutant(
+        "any signature fits",
+        (Change(VERIFYING + "_check_signature", replace_call("verify", "public_key")),),
+        (CASES,),
+    ),
+    Mutant(
+        "a receipt may name another algorithm",
+        (Change(VERIFYING + "_check_signature", drop_operand("ALGORITHM")),),
+        (CASES,),
+    ),
+    Mutant(
+        "a key may have another's name",
+        (Change(VERIFYING + "_check_signature", drop_operand("find_thumbprint")),),
+        (CASES,),
+    ),
+    Mutant(
+        "every key is one of those that were given",
+        (Change(VERIFYING + "_check_signature", replace_condition("public_key keys", "True")),),
+        (CASES,),
+    ),
+    Mutant(
+        "parts need no digest",
+        (Change(VERIFYING + "_check_parts", replace_condition("digest digests", "False")),),
+        (CASES,),
+    ),
+    Mutant(
+        "a seal need not be that of its digests",
+        (Change(VERIFYING + "_check_parts", replace_condition("seal_digests", "False")),),
+        (CASES,),
+    ),
+    Mutant(
+        "an event need not fit its digest",
+        (Change(VERIFYING + "_read_event", replace_condition("digest", "False")),),
+        (CASES,),
+    ),
+    Mutant(
+        "text in two spellings is one",
+        (Change(VERIFYING + "decode", replace_condition("encode", "False")),),
+        (CASES,),
+    ),
+    Mutant(
+        "events of an audit trail need not follow each other",
+        (Change(VERIFYING + "_check_audit", replace_condition("previous", "False")),),
+        (CASES,),
+    ),
+    Mutant(
+        "an answer that was changed gets a receipt",
+        (Change(ISSUING + "issue_receipt", replace_condition("_is_as_recorded", "False")),),
+        (CHANGED,),
+    ),
+    Mutant(
+        "the seal of the audit trail does not count",
+        (Change(ISSUING + "_is_as_recorded", drop_operand("recorded")),),
+        (CHANGED,),
+    ),
+    Mutant(
+        "everybody gets receipts of others' answers",
+        (Change(ISSUING + "_find_query", replace_condition("has_perms", "False")),),
+        (OTHERS,),
+    ),
+    Mutant(
+        "roles are told to everybody",
+        (Change(ISSUING + "_list_unseen", replace_condition("has_perm", "False")),),
+        (ROLES,),
+    ),
+    Mutant(
+        "words that are masked by now are disclosed",
+        (Change(ISSUING + "issue_receipt", replace_value("shown name", "set[str]()")),),
+        (SHOWN + "test_what_is_masked_by_now_is_withheld",),
+    ),
+    Mutant(
+        "the event of a refusal tells what came close",
+        (Change(ISSUING + "_describe_answered", replace_condition("is_asker_named", "True")),),
+        (SHOWN + "test_a_refusal_does_not_tell_how_much_came_close",),
+    ),
+    Mutant(
+        "all parts have one salt",
+        (Change(VERIFYING + "disclose", replace_call("digest", "key")),),
+        (SHOWN + "test_what_is_withheld_is_not_found_by_trying",),
+    ),
+)
