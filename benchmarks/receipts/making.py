@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import jwt
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from core.asking.receipts.verify_receipt import (
@@ -15,6 +14,7 @@ from core.asking.receipts.verify_receipt import (
     TYPE,
     describe_key,
     disclose,
+    encode,
     find_thumbprint,
     hash_disclosure,
     hash_event,
@@ -108,15 +108,14 @@ def make_sample(number: int = 1, private_key: Ed25519PrivateKey | None = None) -
 
 
 def sign(payload: Mapping[str, Any], disclosures: list[str], key: Ed25519PrivateKey, **header: Any) -> dict[str, Any]:
-    """Sign a payload as a receipt. header: what its header has otherwise."""
+    """Sign a payload as a receipt. header: what its header has otherwise, which the signature covers."""
     public = key.public_key().public_bytes_raw()
-    named = {"typ": TYPE, "kid": find_thumbprint(public), "jwk": describe_key(public), **header}
-    signed = jwt.api_jws.encode(json.dumps(payload).encode(), key, algorithm=ALGORITHM, headers=named)
-    protected, content, signature = signed.split(".")
+    named = {"alg": ALGORITHM, "typ": TYPE, "kid": find_thumbprint(public), "jwk": describe_key(public), **header}
+    protected, content = encode(write_json(named).encode()), encode(json.dumps(payload).encode())
     return {
         "payload": content,
         "protected": protected,
-        "signature": signature,
+        "signature": encode(key.sign(f"{protected}.{content}".encode())),
         "header": {"disclosures": disclosures},
     }
 

@@ -46,6 +46,9 @@ def list_cases(sample: Sample, other: Sample) -> Iterator[Case]:
         for name, content in changes:
             code = UNTOUCHED if kind == "nothing" else CHANGED
             yield replace(base, kind=kind, name=name, receipt=content, code=code)
+    stolen = dict(_change_signature(sample, other))["another's key under our name"]
+    name = "another's key under our name, without keys"
+    yield replace(base, kind="signature", name=name, receipt=stolen, keys=None, code=CHANGED)
     yield from _change_comparisons(base, sample, other)
 
 
@@ -171,6 +174,15 @@ def _change_signature(sample: Sample, other: Sample) -> Iterator[tuple[str, byte
     yield "HS256 with the public key as its secret", _sign_with_hmac(sample, header)
     for name in ("ES256", "Ed25519", "eddsa", "RS256"):
         yield f"algorithm {name}", pack(alg=name)
+    for name in ("ES256", "none", "Ed25519"):
+        yield f"algorithm {name}, signed so", write(sign(payload, disclosures, sample.private_key, alg=name))
+    for what, changes in {
+        "another type": {"typ": "JWT"},
+        "another's name": {"kid": encode(bytes(32))},
+        "a critical extension": {"crit": ["b64"], "b64": False},
+        "a key elsewhere": {"jku": "https://example.com/keys.json"},
+    }.items():
+        yield f"{what}, signed so", write(sign(payload, disclosures, sample.private_key, **changes))
     yield "another type", pack(typ="JWT")
     yield "a critical extension", pack(crit=["b64"], b64=False)
     yield "a key elsewhere", pack(jku="https://example.com/keys.json")
@@ -232,6 +244,10 @@ def _change_payload(sample: Sample) -> Iterator[tuple[str, bytes]]:
         yield f"{what}, signed anew", write(sign({**payload, event: told}, disclosures, sample.private_key))
         kept = {"content": text, "digest": payload[event]["digest"]}
         yield f"{what}, under the old digest", write(sign({**payload, event: kept}, disclosures, sample.private_key))
+    for event in ("answered_event", "issued_event"):
+        text = payload[event]["content"].replace('"number":', '"number":9', 1)
+        told = {"content": text, "digest": payload[event]["digest"]}
+        yield f"another number in the {event}", write(sign({**payload, event: told}, disclosures, sample.private_key))
     for what, changes in {
         "another seal": {"sealed": "0" * 64},
         "another id than its event's": {"jti": "5f0c1a2b-0000-4000-8000-000000000099"},
