@@ -89,6 +89,16 @@ OF_RECEIPTS = (
         (SHOWN + "test_a_refusal_does_not_tell_how_much_came_close",),
     ),
     Mutant(
+        "who asked is told that what they may not read any more came close",
+        (Change(ISSUING + "_is_all_shown", replace_condition("closest citations", "True")),),
+        (SHOWN + "test_who_asked_is_told_of_a_refusal_what_they_may_still_see",),
+    ),
+    Mutant(
+        "others are told whether anything came close",
+        (Change(ISSUING + "_list_unseen_of_refusal", drop_operand("looks_empty")),),
+        (SHOWN + "test_a_refusal_does_not_tell_how_much_came_close",),
+    ),
+    Mutant(
         "all parts have one salt",
         (Change(VERIFYING + "disclose", replace_call("digest", "key")),),
         (SHOWN + "test_what_is_withheld_is_not_found_by_trying",),

@@ -39,7 +39,7 @@ from core.infrastructure.version import VERSION
 from core.models import Answer, AnswerSeal, AuditEvent, Citation, CitationWords, Document, Query, QueryLog, User
 from core.models.row_security import showing_quotes_to
 from core.types import Answer as AnswerValue
-from core.types import Audience
+from core.types import Audience, Refusal, RefusalReason
 from core.values.receipts import OPTIONAL, IssuedReceipt, ReceiptPreview, is_left_out
 
 logger = logging.getLogger(__name__)
@@ -47,6 +47,7 @@ logger = logging.getLogger(__name__)
 ISSUE_FOR_OTHERS = ("core.view_query", "core.issue_receipts")
 _SEE_ROLES = "core.view_role"
 _SALT_BYTES = 32
+_LIKE_NOTHING = frozenset({RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT})  # as closest passages are hidden
 _CHANGED = (
     "This answer is not as it was recorded when it was given, so that no receipt of it is issued. Somebody changed it "
     "in the database: look into it with the audit trail (manage.py verify_audit)."
@@ -84,7 +85,7 @@ def issue_receipt(
     if unknown := sorted({*left_out} - {*OPTIONAL}):
         raise ReceiptError(f"{', '.join(unknown)} cannot be left out. What can: {', '.join(OPTIONAL)}.")
     _find_query(request_id, viewer)
-    stored_result(request_id, audience=audience, viewer=viewer.pk)
+    result = stored_result(request_id, audience=audience, viewer=viewer.pk)
     answer = _find_answer(request_id)
     quotes = _read_quotes(answer, audience) if answer.answer_text is not None else []
     seal, event = _find_seal(answer, quotes)
@@ -95,9 +96,19 @@ def issue_receipt(
     shown = list_parts(answer.query, answer, quotes, seal.facts, read=str)
     withheld = {name for name, value in parts.items() if shown[name] != value}
     withheld |= _list_unseen(answer, quotes, parts, audience=audience, viewer=viewer)
+    is_own = answer.query.user_id == viewer.pk
+    if isinstance(result, Refusal):
+        withheld |= _list_unseen_of_refusal(answer, result, is_own=is_own) & {*parts}
     withheld |= {name for name in parts if is_left_out(name, frozenset(left_out))}
     return _sign(
-        _Drafted(answer=answer, seal=seal, answered=event, disclosures=kept, withheld=frozenset(withheld)),
+        _Drafted(
+            answer=answer,
+            seal=seal,
+            answered=event,
+            is_event_shown=not isinstance(result, Refusal) or (is_own and _is_all_shown(answer, result)),
+            disclosures=kept,
+            withheld=frozenset(withheld),
+        ),
         by=viewer,
         left_out=frozenset(left_out),
     )
@@ -110,6 +121,7 @@ class _Drafted:
     answer: Answer
     seal: AnswerSeal
     answered: AuditEvent | None  # the event of the answer
+    is_event_shown: bool  # False where it may name passages that the viewer may not see
     disclosures: Mapping[str, str]  # of all parts
     withheld: frozenset[str]
 
@@ -212,6 +224,22 @@ def _list_unseen(
     return unseen & {*parts}
 
 
+def _list_unseen_of_refusal(answer: Answer, shown: Refusal, *, is_own: bool) -> set[str]:
+    """List the parts that say how close a refusal came, where nothing that came close is shown.
+
+    Whoever asked knows what they were told, and is shown it unless that changed. To others it must look the same
+    whether passages that they may not see came close, or nothing did.
+    """
+    is_changed = shown.reason != answer.refusal_reason
+    looks_empty = shown.reason in _LIKE_NOTHING and not shown.closest
+    return {"refusal", "confidence", "message"} if is_changed or (looks_empty and not is_own) else set()
+
+
+def _is_all_shown(answer: Answer, shown: Refusal) -> bool:
+    """Return True if all passages that came close to a refusal's question are shown."""
+    return len(shown.closest) == len(answer.citations.all())
+
+
 def _sign(drafted: _Drafted, *, by: User, left_out: frozenset[str]) -> IssuedReceipt:
     """Record the receipt in the audit trail, chain that, and sign both."""
     key, receipt_id, now = read_signing_key(), uuid4(), timezone.now()
@@ -248,7 +276,7 @@ def _sign(drafted: _Drafted, *, by: User, left_out: frozenset[str]) -> IssuedRec
         "_sd": sorted(map(hash_disclosure, names.values())),
         "answer": {"_sd": sorted(map(hash_disclosure, drafted.disclosures.values()))},
         "sealed": seal.sealed,
-        "answered_event": _describe_answered(drafted, by=by, is_asker_named="asked_by" not in left_out),
+        "answered_event": _describe_answered(drafted, is_asker_named="asked_by" not in left_out),
         "issued_event": _describe_event(event, query.request_id),
     }
     signed = jwt.api_jws.encode(
@@ -284,7 +312,7 @@ def _name_people(answer: Answer, seal: AnswerSeal, *, by: User) -> dict[str, str
     return found
 
 
-def _describe_answered(drafted: _Drafted, *, by: User, is_asker_named: bool) -> dict[str, Any] | None:
+def _describe_answered(drafted: _Drafted, *, is_asker_named: bool) -> dict[str, Any] | None:
     """Describe the event of the answer; None for an answer that was sealed later.
 
     Only its place and digest where it says more than the receipt: who asked, or ids of passages that came close.
@@ -294,8 +322,7 @@ def _describe_answered(drafted: _Drafted, *, by: User, is_asker_named: bool) -> 
         return None
     event.refresh_from_db()
     described = _describe_event(event, drafted.answer.query.request_id)
-    is_own = drafted.answer.query.user_id == by.pk
-    if is_asker_named and (is_own or drafted.answer.answer_text is not None):
+    if is_asker_named and drafted.is_event_shown:
         return described
     return {"number": event.number, "digest": event.digest}
 

@@ -114,10 +114,37 @@ def test_a_refusal_does_not_tell_how_much_came_close(cast: Cast, settings: Setti
         assert bool(result.closest) == bool(titles)
         receipt = issue(holder, result.request_id)
         payload = read_json(decode(receipt.content["payload"]))
-        seen.append((len(payload["answer"]["_sd"]), set(payload["answered_event"])))
+        seen.append((len(payload["answer"]["_sd"]), set(payload["answered_event"]), set(read_parts(receipt))))
         assert "Pier" not in json.dumps(read_parts(receipt)).replace("north pier", "")
     assert seen[0][1] == seen[1][1] == {"number", "digest"}
-    assert seen[0][0] == seen[1][0]
+    assert seen[0] == seen[1]
+    assert not {"refusal", "confidence", "message"} & seen[0][2]
+
+
+def test_who_asked_is_told_of_a_refusal_what_they_may_still_see(cast: Cast, settings: Settings) -> None:
+    """All of it while the passages that came close may be read, and later neither their ids nor that there were any."""
+    settings.ANSWER_FROM, settings.CLOSEST_FROM = 1.0, 0.0
+    document = make_document("Pier handbook", LAMP, roles=[cast.staff])
+    result = ask(cast.bob, "Who lights the lamp of the north pier?")
+    assert isinstance(result, Refusal)
+    chunk = str(result.closest[0].chunk_id)
+    before = issue(cast.bob, result.request_id)
+    assert read_parts(before)["refusal"] == "unsure"
+    assert chunk in read_json(decode(before.content["payload"]))["answered_event"]["content"]
+    revoke(cast.staff, [document], by=None)
+    after = issue(cast.bob, result.request_id)
+    payload = decode(after.content["payload"]).decode()
+    assert set(json.loads(payload)["answered_event"]) == {"number", "digest"}
+    assert chunk not in payload
+    assert not {"refusal", "confidence", "message"} & set(read_parts(after))
+    assert {"refusal", "confidence", "message"} <= set(after.withheld)
+
+
+def test_a_refusal_where_nothing_came_close_is_shown_to_who_asked(cast: Cast) -> None:
+    """With its reason and its event: nothing was hidden from them."""
+    receipt = issue(cast.bob, ask(cast.bob, "Who lights the lamp of the north pier?").request_id)
+    assert read_parts(receipt)["refusal"] == "nothing_found"
+    assert "content" in read_json(decode(receipt.content["payload"]))["answered_event"]
 
 
 def test_rights_that_are_gone_end_receipts(cast: Cast) -> None:
