@@ -132,7 +132,8 @@ def test_parts_can_be_left_out(cast: Cast, asks: Asks) -> None:
     result = asks(cast.bob)
     receipt = issue(cast.bob, result.request_id, left_out=["question", "asked_by"])
     verdict = check(receipt)
-    assert not {"question", "asked_by", "asked_by_name"} & set(verdict.parts)
+    assert not {"question", "asked_by", "asked_by_name", "issued_to_name"} & set(verdict.parts)
+    assert "Bob" not in json.dumps(verdict.parts)
     assert verdict.exit_code == UNTOUCHED
     assert str(cast.bob.pk) not in json.dumps(receipt.content["header"])
     less = read_receipt(redact(json.dumps(receipt.content).encode(), ["model", "quote_1"]))
