@@ -90,6 +90,10 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
             ("core.view_querylog", "See each question's figures: scores, times, cost."),
             ("core.view_query", "See what was asked, as far as one may read what it led to. Each look is on record."),
             ("core.view_answer", "See answers whose sources one may read. Each look at another's is on record."),
+            (
+                "core.issue_receipts",
+                "Take signed receipts of answers to others' questions, who also sees these. Each is on record.",
+            ),
             ("core.view_feedback", "See votes and their reasons."),
             ("core.view_evaluationresult", "See how answers were scored."),
             ("core.view_evaluationrun", "See runs over sets of questions."),

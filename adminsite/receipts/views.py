@@ -41,9 +41,12 @@ _POLICY_HERE = "<!-- policy -->"
 def show_receipt(request: HttpRequest, reader: User, request_id: str) -> HttpResponseBase:
     """Show what the receipt of an answer would hold; POST issues it, as a download."""
     audience, fault, chosen = audience_of([reader.pk]), "", [name for name in OPTIONAL if name in request.POST]
+    by_right = request.user == reader  # who came by Slack has no rights
     if request.method == "POST":
         try:
-            receipt = api.issue_receipt(request_id, audience=audience, viewer=reader, left_out=chosen)
+            receipt = api.issue_receipt(
+                request_id, audience=audience, viewer=reader, left_out=chosen, by_right=by_right
+            )
         except ReceiptError as error:
             fault = error.message
         else:
@@ -52,7 +55,7 @@ def show_receipt(request: HttpRequest, reader: User, request_id: str) -> HttpRes
             return HttpResponse(content, content_type="application/json", headers=headers)
     context: dict[str, Any] = {"reader": reader, "fault": fault, "chosen": chosen}
     try:
-        context["preview"] = api.preview_receipt(request_id, audience=audience, viewer=reader)
+        context["preview"] = api.preview_receipt(request_id, audience=audience, viewer=reader, by_right=by_right)
     except ReceiptError as error:
         context["fault"] = error.message
     status = 409 if context["fault"] else 200

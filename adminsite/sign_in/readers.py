@@ -1,8 +1,8 @@
 """Find the reader in this browser, a signed-in administrator or a person who signed in with Slack, and sign them in.
 
-The second is no session of Django's users: only the pages of documents and of researches, and those for connecting
-programs that read for them, use it. A person who came by Slack can do nothing in the admin and nothing over REST,
-whatever rights they have there.
+The second is no session of Django's users: only the pages of documents, of researches and of receipts, and those for
+connecting programs that read for them, use it. A person who came by Slack can do nothing in the admin and nothing over
+REST, whatever rights they have there.
 """
 
 import time

@@ -122,14 +122,11 @@ def explain(program: Program, request_id: str) -> ExplanationJson:
 def issue_receipt(program: Program, request_id: str, *, left_out: Collection[str] = ()) -> IssuedReceipt:
     """Issue the signed receipt of a question of the person's own, for all who are shown it; see core.api.issue_receipt.
 
-    NotFoundError as for earlier_result. Roles are not for the others for whom a program asks.
+    NotFoundError as for earlier_result. The person's rights do not count: no program gets roles.
     """
     readers = find_known_readers(program)
     _check_asked_for(program, request_id)
-    unseen = {"readers"} if program.asks_for else set()
-    return api.issue_receipt(
-        request_id, audience=readers.audience, viewer=program.person, left_out={*left_out, *unseen}
-    )
+    return api.issue_receipt(request_id, audience=readers.audience, viewer=program.person, left_out=left_out)
 
 
 def end_conversation(program: Program, conversation: UUID) -> None:

@@ -15,7 +15,7 @@ from core.types import Answer, Refusal
 # that it can be verified without them.
 OPTIONAL = {
     "question": "The question",
-    "asked_by": "Who asked",
+    "asked_by": "Who asked, and who takes this receipt",
     "origin": "Where it was asked",
     "model": "The model",
     "confidence": "How sure the answer was",
@@ -26,7 +26,7 @@ OPTIONAL = {
 # What goes with a part that is left out. A name that ends in "_" stands for all parts of that kind.
 LEFT_OUT_WITH: Mapping[str, tuple[str, ...]] = {
     "question": ("question", "understood", "selected_text"),
-    "asked_by": ("asked_by", "asked_by_name"),
+    "asked_by": ("asked_by", "asked_by_name", "issued_to_name"),
     "verified": ("verified", "verified_by_name"),
     "files": ("file_",),
     "readers": ("readers_", "audience"),

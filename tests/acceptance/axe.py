@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Error, Page, ViewportSize
 
 WIDE, NARROW = ViewportSize(width=1400, height=900), ViewportSize(width=390, height=844)
+FITS = "() => document.documentElement.scrollWidth <= window.innerWidth"
+SETTLED_MS = 5_000  # after another size of the window: menus fold, scripts set widths
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 SERIOUS = {"serious", "critical"}
 # Colours fade from one scheme to the other, and would be measured halfway.
@@ -36,6 +38,15 @@ def find_serious(page: Page, where: str) -> Iterator[str]:
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its words
         page.evaluate(SCHEME, scheme == "dark")
         yield from _describe(f"{where} {scheme}", page.evaluate(RUN, rules))
+
+
+def is_as_wide_as_its_window(page: Page) -> bool:
+    """Return True if nothing of the page is beside its window, once it has settled."""
+    try:
+        page.wait_for_function(FITS, timeout=SETTLED_MS)
+    except Error:
+        return False
+    return True
 
 
 def _describe(where: str, violations: list[dict[str, Any]]) -> Iterator[str]:

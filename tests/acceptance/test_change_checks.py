@@ -15,10 +15,9 @@ from core.models import ChangeCheck, ChangeLimit, Document, User
 from core.quality.change_checks import running
 from core.quality.change_checks.trying import try_change
 from core.testing import Cast, make_cast, make_document
-from tests.acceptance.axe import NARROW, WIDE, find_serious
+from tests.acceptance.axe import NARROW, WIDE, find_serious, is_as_wide_as_its_window
 from tests.acceptance.browser import shared_chromium, sign_in, take_picture
 
-FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 TIMEOUT_MS = 15_000  # on a machine with much else to do
 CANTEEN = "The canteen opens at half past eleven and closes at two."
 POOL = "Opening time: 7 in the morning\nDeposit: 75 euros\nTelephone: 555 0117"
@@ -91,7 +90,7 @@ def look_at(page: Page, name: str) -> None:
         for scheme in ("light", "dark"):
             page.evaluate("isDark => document.documentElement.classList.toggle('dark', isDark)", scheme == "dark")
             take_picture(page, f"change-{name}-{size['width']}-{scheme}")
-        assert page.evaluate(FITS), (name, size)
+        assert is_as_wide_as_its_window(page), (name, size)
         assert list(find_serious(page, f"{name} {size['width']}")) == []
     page.evaluate("document.querySelectorAll('details').forEach(part => part.open = false)")
 

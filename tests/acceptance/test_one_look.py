@@ -8,7 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from core.models import Document, User
 from core.testing import make_cast, make_document
-from tests.acceptance.axe import SCHEME
+from tests.acceptance.axe import SCHEME, is_as_wide_as_its_window
 from tests.acceptance.browser import chromium, sign_in, take_picture
 from tests.integration.asked import make_question
 
@@ -59,7 +59,7 @@ def _check(page: Page, *texts: str) -> None:
         shown = page.get_by_text(text, exact=True).first
         expect(shown).to_be_visible()
         assert shown.evaluate(CONTRAST) >= READABLE, text
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert is_as_wide_as_its_window(page)
     assert page.evaluate("getComputedStyle(document.body).fontFamily").strip('"').startswith("Inter")
 
 

@@ -15,11 +15,10 @@ from core.models import Document, Role, SensitivePlace, SlackWorkspace, User, Us
 from core.quality.oversharing.refreshing import refresh_all
 from core.quality.oversharing.widening import note_reach
 from core.testing import Cast, fetch_chunks, make_cast, make_document
-from tests.acceptance.axe import NARROW, WIDE, find_serious
+from tests.acceptance.axe import NARROW, WIDE, find_serious, is_as_wide_as_its_window
 from tests.acceptance.browser import shared_chromium, sign_in, take_picture
 from tests.integration.oversharing.people import HIDDEN, WIFI, give, look, make_people, make_shelf
 
-FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 TIMEOUT_MS = 15_000  # on a machine with much else to do
 PAY = "Mara Fink earns 92000 euros a year since the spring, and Ole Brandt earns 61000 euros."
 LIST, SECRETS = "admin:core_oversharingrisk_changelist", "admin:core_oversharingrisk_secrets"
@@ -109,7 +108,7 @@ def look_at(page: Page, name: str) -> None:
         for scheme in ("light", "dark"):
             page.evaluate("isDark => document.documentElement.classList.toggle('dark', isDark)", scheme == "dark")
             take_picture(page, f"oversharing-{name}-{size['width']}-{scheme}")
-        assert page.evaluate(FITS), (name, size)
+        assert is_as_wide_as_its_window(page), (name, size)
         faults = list(find_serious(page, f"{name} {size['width']}"))
         assert faults == [], "\n".join(faults)
 

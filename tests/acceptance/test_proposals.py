@@ -14,7 +14,7 @@ from core.models import ContentGap, Document, ProposalWords, ProposedChange, Sou
 from core.models.row_security import bypass_row_security
 from core.quality.proposals.sending import send
 from core.testing import Cast, make_cast
-from tests.acceptance.axe import NARROW, WIDE, find_serious
+from tests.acceptance.axe import NARROW, WIDE, find_serious, is_as_wide_as_its_window
 from tests.acceptance.browser import shared_chromium, sign_in, take_picture
 from tests.integration.asked import give_right
 from tests.integration.contradictions.pairs import keep_price_lists
@@ -32,7 +32,6 @@ from tests.integration.proposals import (
     register_source,
 )
 
-FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 TIMEOUT_MS = 15_000  # on a machine with much else to do
 LONG = FILE.replace("## Parental", "".join(f"Rule {number} of leave.\n\n" for number in range(200)) + "## Parental")
 
@@ -104,7 +103,7 @@ def _look_at(page: Page, name: str) -> None:
         page.set_viewport_size(size)
         page.evaluate("isDark => document.documentElement.classList.toggle('dark', isDark)", width == "390")
         take_picture(page, f"proposal-{name}-{width}")
-        assert page.evaluate(FITS), (name, width)
+        assert is_as_wide_as_its_window(page), (name, width)
         assert list(find_serious(page, f"{name} {width}")) == []
 
 

@@ -12,12 +12,11 @@ from pytest_django.live_server_helper import LiveServer
 from core.asking.research.running import run_research
 from core.models import Research, ResearchLine
 from core.testing import Cast, make_cast, make_document
-from tests.acceptance.axe import NARROW, WIDE, find_serious
+from tests.acceptance.axe import NARROW, WIDE, find_serious, is_as_wide_as_its_window
 from tests.acceptance.browser import shared_chromium, sign_in, take_picture
 
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
 PRICES = "Lunch in the canteen in the harbour office costs seven euros."
-FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 TIMEOUT_MS = 15_000  # on a machine with much else to do
 
 pytestmark = pytest.mark.enable_socket
@@ -71,7 +70,7 @@ def _look_at(page: Page, name: str) -> None:
     for size, width in ((NARROW, "390"), (WIDE, "1400")):
         page.set_viewport_size(size)
         take_picture(page, f"research-{name}-{width}")
-        assert page.evaluate(FITS), (name, width)
+        assert is_as_wide_as_its_window(page), (name, width)
         assert list(find_serious(page, f"{name} {width}")) == []
 
 

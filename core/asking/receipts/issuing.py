@@ -44,7 +44,7 @@ from core.values.receipts import OPTIONAL, IssuedReceipt, ReceiptPreview, is_lef
 
 logger = logging.getLogger(__name__)
 
-ISSUE_FOR_OTHERS = ("core.view_query", "core.issue_receipts")
+ISSUE_FOR_OTHERS = ("core.view_query", "core.view_answer", "core.issue_receipts")
 _SEE_ROLES = "core.view_role"
 _SALT_BYTES = 32
 _LIKE_NOTHING = frozenset({RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT})  # as closest passages are hidden
@@ -59,12 +59,12 @@ def may_issue(user: User, query: Query) -> bool:
     return user.is_active and query.erased_at is None and (query.user_id == user.pk or user.has_perms(ISSUE_FOR_OTHERS))
 
 
-def preview_receipt(request_id: str, *, audience: Audience, viewer: User) -> ReceiptPreview:
+def preview_receipt(request_id: str, *, audience: Audience, viewer: User, by_right: bool = False) -> ReceiptPreview:
     """Return what a receipt would be of, without issuing one; see core.api.preview_receipt."""
-    query = _find_query(request_id, viewer)
+    query = _find_query(request_id, viewer, by_right=by_right)
     result = stored_result(request_id, audience=audience, viewer=viewer.pk)
     answer = result if isinstance(result, AnswerValue) else None
-    missing = set() if viewer.has_perm(_SEE_ROLES) else {"readers"}
+    missing = set() if by_right and viewer.has_perm(_SEE_ROLES) else {"readers"}
     missing |= set() if answer and answer.citations else {"files", "readers"}
     missing |= set() if answer and answer.verified else {"verified"}
     return ReceiptPreview(
@@ -79,12 +79,12 @@ def preview_receipt(request_id: str, *, audience: Audience, viewer: User) -> Rec
 
 
 def issue_receipt(
-    request_id: str, *, audience: Audience, viewer: User, left_out: Collection[str] = ()
+    request_id: str, *, audience: Audience, viewer: User, left_out: Collection[str] = (), by_right: bool = False
 ) -> IssuedReceipt:
     """Issue a receipt to somebody who may see the answer now; see core.api.issue_receipt."""
     if unknown := sorted({*left_out} - {*OPTIONAL}):
         raise ReceiptError(f"{', '.join(unknown)} cannot be left out. What can: {', '.join(OPTIONAL)}.")
-    _find_query(request_id, viewer)
+    _find_query(request_id, viewer, by_right=by_right)
     result = stored_result(request_id, audience=audience, viewer=viewer.pk)
     answer = _find_answer(request_id)
     quotes = _read_quotes(answer, audience) if answer.answer_text is not None else []
@@ -99,6 +99,8 @@ def issue_receipt(
     is_own = answer.query.user_id == viewer.pk
     if isinstance(result, Refusal):
         withheld |= _list_unseen_of_refusal(answer, result, is_own=is_own) & {*parts}
+    if not (by_right and viewer.has_perm(_SEE_ROLES)):
+        withheld |= {name for name in parts if is_left_out(name, frozenset({"readers"}))}
     withheld |= {name for name in parts if is_left_out(name, frozenset(left_out))}
     return _sign(
         _Drafted(
@@ -131,13 +133,13 @@ def _refuse(request_id: str, reason: str) -> NoReturn:
     raise ReceiptError(_CHANGED)
 
 
-def _find_query(request_id: str, viewer: User) -> Query:
+def _find_query(request_id: str, viewer: User, *, by_right: bool) -> Query:
     """Return a question of which the viewer may take a receipt. NotFoundError for another as for one that is not there.
 
     Both are looked for in the same statements.
     """
     rows = Query.objects.filter(request_id=request_id, erased_at=None)
-    if not viewer.has_perms(ISSUE_FOR_OTHERS):
+    if not (by_right and viewer.has_perms(ISSUE_FOR_OTHERS)):
         rows = rows.filter(user=viewer)
     row = rows.first() if viewer.is_active and "\0" not in request_id else None  # PostgreSQL refuses to look for it
     if row is None:
@@ -199,12 +201,10 @@ def _list_unseen(
 ) -> set[str]:
     """List the parts that are not for this viewer.
 
-    Roles are for who may see roles; the hash of a file for who may read all of it, since a few unknown words could be
-    guessed by it; and what was made of a question, or asked back, may hold words of documents.
+    The hash of a file is for who may read all of it, since a few unknown words could be guessed by it; and what was
+    made of a question, or asked back, may hold words of documents.
     """
     unseen: set[str] = set()
-    if not viewer.has_perm(_SEE_ROLES):
-        unseen |= {name for name in parts if is_left_out(name, frozenset({"readers"}))}
     visibility = Visibility.of([answer], audience=audience, viewer=viewer.pk)
     if not visibility.is_wording_readable(answer.query):
         unseen |= {"understood", "message"}

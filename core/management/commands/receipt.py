@@ -52,6 +52,7 @@ class Command(FootnoteCommand):
                 audience=audience_of([viewer.pk]),
                 viewer=viewer,
                 left_out=options["leave_out"],
+                by_right=True,
             )
         except FootnoteError as error:
             code = WRONG_USAGE if isinstance(error, NotFoundError) else 1

@@ -77,7 +77,11 @@ def test_others_find_nothing(cast: Cast, asks: Asks) -> None:
 def test_others_receipts_need_the_right_and_show_roles_to_who_may_see_them(cast: Cast, asks: Asks) -> None:
     """With the rights the page says that it is another's, and offers to leave roles out."""
     address = f"/receipts/{asks(cast.bob).request_id}/"
-    text = as_person(give_right(cast.alice, "view_query", "issue_receipts", "view_role")).get(address).content.decode()
+    text = (
+        as_person(give_right(cast.alice, "view_query", "view_answer", "issue_receipts", "view_role"))
+        .get(address)
+        .content.decode()
+    )
     assert "by somebody else" in text
     assert "Roles that could read the documents" in text
 

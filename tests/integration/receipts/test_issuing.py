@@ -30,8 +30,10 @@ pytestmark = pytest.mark.usefixtures("fast")
 
 
 def issue(person: User, request_id: str, **options: Any) -> IssuedReceipt:
-    """Issue a receipt to a person who reads alone."""
-    return api.issue_receipt(request_id, audience=audience_of([person.pk]), viewer=person, **options)
+    """Issue a receipt to a person who reads alone, signed in with their rights."""
+    return api.issue_receipt(
+        request_id, audience=audience_of([person.pk]), viewer=person, **{"by_right": True, **options}
+    )
 
 
 def check(receipt: IssuedReceipt, **options: Any) -> Verdict:
@@ -65,6 +67,8 @@ def test_roles_are_for_who_may_see_roles(cast: Cast, asks: Asks) -> None:
     seeing = issue(give_right(cast.bob, "view_role"), result.request_id)
     parts = check(seeing).parts
     assert (parts["readers_1"], parts["audience"]) == (["staff"], [["staff"]])
+    without = issue(give_right(cast.bob, "view_role"), result.request_id, by_right=False)
+    assert without.withheld == plain.withheld
 
 
 def test_only_who_asked_or_may_issue_others_gets_one(cast: Cast, asks: Asks) -> None:
@@ -73,9 +77,11 @@ def test_only_who_asked_or_may_issue_others_gets_one(cast: Cast, asks: Asks) -> 
     for person in (cast.alice, cast.charlie):
         with pytest.raises(NotFoundError):
             issue(person, result.request_id)
-    seeing = give_right(cast.alice, "view_query", "issue_receipts")
+    seeing = give_right(cast.alice, "view_query", "view_answer", "issue_receipts")
     assert check(issue(seeing, result.request_id)).exit_code == UNTOUCHED
-    blind = give_right(cast.charlie, "view_query", "issue_receipts")
+    with pytest.raises(NotFoundError):
+        issue(seeing, result.request_id, by_right=False)
+    blind = give_right(cast.charlie, "view_query", "view_answer", "issue_receipts")
     with pytest.raises(NotFoundError):
         issue(blind, result.request_id)
     event = AuditEvent.objects.get(action=AuditEvent.Action.ISSUE_RECEIPT)
@@ -126,7 +132,8 @@ def test_parts_can_be_left_out(cast: Cast, asks: Asks) -> None:
     result = asks(cast.bob)
     receipt = issue(cast.bob, result.request_id, left_out=["question", "asked_by"])
     verdict = check(receipt)
-    assert not {"question", "asked_by", "asked_by_name"} & set(verdict.parts)
+    assert not {"question", "asked_by", "asked_by_name", "issued_to_name"} & set(verdict.parts)
+    assert "Bob" not in json.dumps(verdict.parts)
     assert verdict.exit_code == UNTOUCHED
     assert str(cast.bob.pk) not in json.dumps(receipt.content["header"])
     less = read_receipt(redact(json.dumps(receipt.content).encode(), ["model", "quote_1"]))
