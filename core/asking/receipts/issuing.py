@@ -22,7 +22,7 @@ from core.access import audit
 from core.asking.history.results import stored_result
 from core.asking.history.visibility import Visibility
 from core.asking.receipts.keys import read_signing_key
-from core.asking.receipts.parts import list_parts
+from core.asking.receipts.parts import list_parts, name_edition
 from core.asking.receipts.sealing import collect_facts, write_seal
 from core.asking.receipts.verify_receipt import (
     ALGORITHM,
@@ -95,7 +95,8 @@ def issue_receipt(
         _refuse(request_id, "changed")
     shown = list_parts(answer.query, answer, quotes, seal.facts, read=str)
     withheld = {name for name, value in parts.items() if shown[name] != value}
-    withheld |= _list_unseen(answer, quotes, parts, audience=audience, viewer=viewer)
+    withheld |= _list_unseen(answer, audience=audience, viewer=viewer) & {*parts}
+    withheld |= _list_unseen_files(quotes, parts, seal.facts, audience=audience)
     is_own = answer.query.user_id == viewer.pk
     if isinstance(result, Refusal):
         withheld |= _list_unseen_of_refusal(answer, result, is_own=is_own) & {*parts}
@@ -191,37 +192,47 @@ def _is_as_recorded(seal: AnswerSeal, event: AuditEvent | None, sealed: str) -> 
     return sealed == seal.sealed and recorded == (None if seal.is_late else sealed)
 
 
-def _list_unseen(
-    answer: Answer,
-    quotes: list[tuple[Citation, CitationWords]],
-    parts: Collection[str],
-    *,
-    audience: Audience,
-    viewer: User,
-) -> set[str]:
-    """List the parts that are not for this viewer.
-
-    The hash of a file is for who may read all of it, since a few unknown words could be guessed by it; and what was
-    made of a question, or asked back, may hold words of documents.
-    """
+def _list_unseen(answer: Answer, *, audience: Audience, viewer: User) -> set[str]:
+    """List the parts that are not for this viewer: what was made of a question may hold words of documents."""
     unseen: set[str] = set()
     visibility = Visibility.of([answer], audience=audience, viewer=viewer.pk)
     if not visibility.is_wording_readable(answer.query):
         unseen |= {"understood", "message"}
     if answer.query.user_id != viewer.pk:
         unseen |= {"selected_text"}
+    return unseen
+
+
+def _list_unseen_files(
+    quotes: list[tuple[Citation, CitationWords]],
+    parts: Mapping[str, Any],
+    facts: Mapping[str, Any],
+    *,
+    audience: Audience,
+) -> set[str]:
+    """List the hashes of files that are not for this audience: a few unknown words could be guessed by one.
+
+    A hash is for who may read all of the file. Who read the restricted sections of a file that was replaced is not
+    known any more, so that its hash is for nobody.
+    """
     ids = {citation.document_id for citation, _ in quotes}
     # A part's file is that of its document.
-    files = dict(Document.objects.filter(pk__in=ids).values_list("pk", Coalesce("part_of", "pk")))
-    whole = set(
-        Document.objects.readable_in_full_by(audience).filter(pk__in=files.values()).values_list("pk", flat=True)
+    rows = Document.objects.filter(pk__in=ids).values_list(
+        "pk", Coalesce("part_of", "pk"), Coalesce("part_of__content_hash", "content_hash")
     )
-    unseen |= {
-        f"file_{citation.number}"
-        for citation, _ in quotes
-        if citation.document_id is None or files.get(citation.document_id) not in whole
-    }
-    return unseen & {*parts}
+    files = {pk: (whole, sha256) for pk, whole, sha256 in rows}
+    wholes = Document.objects.readable_in_full_by(audience).filter(pk__in=[whole for whole, _ in files.values()])
+    readable = set(wholes.values_list("pk", flat=True))
+    unseen = set()
+    for citation, _ in quotes:
+        name = f"file_{citation.number}"
+        if name not in parts or citation.edition is None:
+            continue
+        whole, sha256 = files.get(citation.edition.document_id, (None, ""))
+        is_replaced = parts[name]["sha256"] != sha256
+        if whole not in readable or (is_replaced and name_edition(citation.edition) in facts.get("split", ())):
+            unseen.add(name)
+    return unseen
 
 
 def _list_unseen_of_refusal(answer: Answer, shown: Refusal, *, is_own: bool) -> set[str]:

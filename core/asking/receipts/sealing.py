@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.db.models.functions import Coalesce
 
 from core.asking.receipts.parts import list_parts, name_edition
@@ -60,26 +61,39 @@ def collect_facts(
         by = str(answer.verified_by_id) if answer.verified_by_id else None
         facts["verified"] = {"by": by, "at": answer.verified_at.isoformat(), "outdated": answer.outdated or None}
     editions = {citation.edition for citation in citations if citation.edition}
-    facts["files"] = _hash_files(editions)
+    facts["files"], facts["split"] = _hash_files(editions)
     if audience is not None:
         facts["readers"] = _list_readers(editions)
         facts["audience"] = _name_roles(audience)
     return facts
 
 
-def _hash_files(editions: Collection[Edition]) -> dict[str, dict[str, Any]]:
-    """Return the hash of the source of each edition that its document still is in. A part's is that of its document."""
-    rows = Document.objects.filter(pk__in=[edition.document_id for edition in editions]).values_list(
-        "pk",
-        "version",
-        Coalesce("part_of__content_hash", "content_hash"),
-        Coalesce("part_of__original_name", "original_name"),
+def _hash_files(editions: Collection[Edition]) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Return the hash of the source of each edition that its document still is in, and which have restricted sections.
+
+    A part's is that of its document.
+    """
+    if not editions:
+        return {}, []
+    parts = Document.objects.filter(part_of=OuterRef("whole"), chunk_count__gt=0)
+    rows = (
+        Document.objects.filter(pk__in=[edition.document_id for edition in editions])
+        .annotate(whole=Coalesce("part_of", "pk"), is_split=Exists(parts))
+        .values_list(
+            "pk",
+            "version",
+            Coalesce("part_of__content_hash", "content_hash"),
+            Coalesce("part_of__original_name", "original_name"),
+            "is_split",
+        )
     )
-    return {
-        name_edition(Edition(pk, version)): {"sha256": sha256, "name": name}
-        for pk, version, sha256, name in (rows if editions else ())
-        if Edition(pk, version) in editions
-    }
+    files, split = {}, []
+    for pk, version, sha256, name, is_split in rows:
+        if Edition(pk, version) in editions:
+            edition = name_edition(Edition(pk, version))
+            files[edition] = {"sha256": sha256, "name": name}
+            split += [edition] if is_split else []
+    return files, split
 
 
 def _list_readers(editions: Collection[Edition]) -> dict[str, Any]:

@@ -42,7 +42,10 @@ def report_receipts(period: Period, *, viewer: User) -> ReceiptReport:
     if not viewer.has_perm(VIEW_REPORTS):
         raise ReportForbiddenError(explain_lacking(viewer, (VIEW_REPORTS,)))
     events = AuditEvent.objects.filter(
-        action=AuditEvent.Action.ISSUE_RECEIPT, created_at__gte=period.start, created_at__lt=period.end
+        object_type="receipt",  # by which events have an index
+        action=AuditEvent.Action.ISSUE_RECEIPT,
+        created_at__gte=period.start,
+        created_at__lt=period.end,
     )
     is_own = Q(is_own=True)
     counted = (

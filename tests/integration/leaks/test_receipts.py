@@ -21,7 +21,17 @@ from core.asking.receipts.verify_receipt import (
 )
 from core.errors import NotFoundError
 from core.llm.scripted import answers, script_model
-from core.models import AnswerSeal, AuditEvent, Query, ShownSecret, User, fingerprint_of
+from core.models import (
+    AnswerSeal,
+    AuditEvent,
+    Collection,
+    CollectionRole,
+    Document,
+    Query,
+    ShownSecret,
+    User,
+    fingerprint_of,
+)
 from core.models.masking import forget_shown
 from core.programs.asking import Program, issue_receipt
 from core.testing import Cast, make_document
@@ -29,6 +39,7 @@ from core.types import Answer, Asker, Origin, Refusal
 from core.values.receipts import IssuedReceipt
 from core.values.token_audience import TokenAudience
 from tests.integration.asked import give_right
+from tests.integration.sections.files import HOLIDAYS, WELCOME, handbook, ingest
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -64,6 +75,26 @@ def test_a_files_hash_is_for_who_reads_all_of_the_file(cast: Cast) -> None:
     receipt = issue(cast.bob, result.request_id)
     assert "file_1" in receipt.withheld
     assert document.content_hash not in json.dumps(read_parts(receipt))
+
+
+def test_a_later_edition_tells_nothing_of_the_file_before(cast: Cast) -> None:
+    """Who reads all of the edition of today could not read a section that the file of the answer had."""
+    shelf = Collection.objects.create(name="Rules")
+    CollectionRole.objects.create(collection=shelf, role=cast.staff)
+    document = ingest(handbook(), "handbook.md", shelf)
+    before = document.content_hash
+    root = User.objects.create_superuser("root@example.com", password="!")
+    api.restrict_section(document.pk, "heading", "For supervisors", [cast.owners.pk], by=root)
+    result = ask(cast.bob, "How many days of holiday does everybody have?", HOLIDAYS)
+    assert isinstance(result, Answer)
+    assert "file_1" in issue(cast.bob, result.request_id).withheld
+    ingest(f"# Handbook\n\n{WELCOME}\n\n## Holidays\n\n{HOLIDAYS}".encode(), "handbook.md", shelf)
+    [undecided] = api.list_undecided_parts(by=root)
+    api.decide_unrecognised(undecided.part_id, "gone", by=root)
+    assert Document.objects.readable_in_full_by(audience_of([cast.bob.pk])).filter(pk=document.pk).exists()
+    receipt = issue(cast.bob, result.request_id)
+    assert "file_1" in receipt.withheld
+    assert before not in json.dumps(read_parts(receipt))
 
 
 def test_what_is_masked_by_now_is_withheld(cast: Cast) -> None:
