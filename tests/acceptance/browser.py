@@ -5,14 +5,17 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.db import connections
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
 
 from core.models import User
+from tests.acceptance.axe import WIDE
 
 PICTURES = os.environ.get("FOOTNOTE_PICTURES", "")  # a folder, for somebody who wants to look at the pages
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
@@ -57,6 +60,28 @@ def shared_chromium() -> Iterator[Browser]:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # Playwright's loop runs in the thread that makes the rows
         with chromium() as launched:
             yield launched
+
+
+@contextmanager
+def watched_page(browser: Browser, **options: Any) -> Iterator[Page]:
+    """Open a page in a context of its own. What the browser complains about fails the test."""
+    context = browser.new_context(**{"viewport": WIDE, **options})
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None)
+    yield page
+    context.close()
+    assert complaints == []
+
+
+@contextmanager
+def opened_by(person: User, browser: Browser, site: LiveServer, address: str, **options: Any) -> Iterator[Page]:
+    """Open an address of the web process as a person who is signed in, and watch the page."""
+    with watched_page(browser, **options) as page:
+        sign_in(page.context, site.url, person)
+        page.goto(f"{site.url}{address}")
+        yield page
 
 
 def sign_in(context: BrowserContext, url: str, user: User) -> None:

@@ -1,8 +1,5 @@
 """From the matrix to a checked change and its yes, in a real browser; and the pages around it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
@@ -16,21 +13,12 @@ from core.quality.change_checks import running
 from core.quality.change_checks.trying import try_change
 from core.testing import Cast, make_cast, make_document
 from tests.acceptance.axe import NARROW, WIDE, find_serious, is_as_wide_as_its_window
-from tests.acceptance.browser import shared_chromium, sign_in, take_picture
+from tests.acceptance.browser import opened_by, take_picture
 
-TIMEOUT_MS = 15_000  # on a machine with much else to do
 CANTEEN = "The canteen opens at half past eleven and closes at two."
 POOL = "Opening time: 7 in the morning\nDeposit: 75 euros\nTelephone: 555 0117"
 
 pytestmark = pytest.mark.enable_socket
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests."""
-    expect.set_options(timeout=TIMEOUT_MS)
-    with shared_chromium() as launched:
-        yield launched
 
 
 @pytest.fixture
@@ -60,29 +48,6 @@ def canteen(cast: Cast) -> Document:
     return document
 
 
-@pytest.fixture
-def site(cast: Cast) -> Iterator[LiveServer]:
-    """The web process."""
-    served = LiveServer("127.0.0.1")
-    yield served
-    served.stop()
-
-
-@contextmanager
-def opened(browser: Browser, site: LiveServer, cast: Cast, address: str, **options: object) -> Iterator[Page]:
-    """A page that Alice opens. What the browser complains about fails the test."""
-    context = browser.new_context(**{"viewport": WIDE, **options})  # type: ignore[arg-type]
-    sign_in(context, site.url, cast.alice)
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None)
-    page.goto(f"{site.url}{address}")
-    yield page
-    context.close()
-    assert complaints == []
-
-
 def look_at(page: Page, name: str) -> None:
     """Nothing serious is wrong with the page, on a desk and on a telephone, light and dark, and it fits both."""
     for size in (NARROW, WIDE):
@@ -98,7 +63,7 @@ def look_at(page: Page, name: str) -> None:
 def test_from_the_matrix_to_a_yes(browser: Browser, site: LiveServer, cast: Cast, canteen: Document) -> None:
     """The change is looked at first; the page says whose answers vanish, and yes makes it."""
     address = f"{reverse('admin:core_role_matrix')}?collection={canteen.collection_id}"
-    with opened(browser, site, cast, address) as page:
+    with opened_by(cast.alice, browser, site, address) as page:
         page.get_by_label("Choose: staff, Canteen").check()
         page.get_by_role("button", name="Take away …").click()
         look_at(page, "confirm")
@@ -128,7 +93,7 @@ def test_a_limit_holds_a_change_until_somebody_decides(
     browser: Browser, site: LiveServer, cast: Cast, canteen: Document
 ) -> None:
     """Set in the admin; the change then waits, the home page says so, and no leaves everything as it was."""
-    with opened(browser, site, cast, reverse("admin:core_changecheck_changelist")) as page:
+    with opened_by(cast.alice, browser, site, reverse("admin:core_changecheck_changelist")) as page:
         expect(page.get_by_text("A change is listed here once its answers are checked")).to_be_visible()
         look_at(page, "empty")
         page.get_by_role("link", name="Limits").first.click()
@@ -169,9 +134,9 @@ def test_thresholds_are_checked_without_a_script(
 ) -> None:
     """The form says what to correct, the check what would be lost."""
     address = reverse("admin:core_querylog_thresholds")
-    with opened(browser, site, cast, address) as page:
+    with opened_by(cast.alice, browser, site, address) as page:
         look_at(page, "thresholds")
-    with opened(browser, site, cast, address, java_script_enabled=False, viewport=NARROW) as page:
+    with opened_by(cast.alice, browser, site, address, java_script_enabled=False, viewport=NARROW) as page:
         page.get_by_label("Answers from").fill("0.1")
         page.get_by_label("Closest passages from").fill("0.2")
         page.get_by_role("button", name="Check first").click()

@@ -1,8 +1,6 @@
 """From a risk that too many read something to its end, in a real browser; and the pages around it."""
 
 import datetime as dt
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from django.urls import reverse
@@ -16,22 +14,13 @@ from core.quality.oversharing.refreshing import refresh_all
 from core.quality.oversharing.widening import note_reach
 from core.testing import Cast, fetch_chunks, make_cast, make_document
 from tests.acceptance.axe import NARROW, WIDE, find_serious, is_as_wide_as_its_window
-from tests.acceptance.browser import shared_chromium, sign_in, take_picture
+from tests.acceptance.browser import opened_by, take_picture
 from tests.integration.oversharing.people import HIDDEN, WIFI, give, look, make_people, make_shelf
 
-TIMEOUT_MS = 15_000  # on a machine with much else to do
 PAY = "Mara Fink earns 92000 euros a year since the spring, and Ole Brandt earns 61000 euros."
 LIST, SECRETS = "admin:core_oversharingrisk_changelist", "admin:core_oversharingrisk_secrets"
 
 pytestmark = pytest.mark.enable_socket
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests."""
-    expect.set_options(timeout=TIMEOUT_MS)
-    with shared_chromium() as launched:
-        yield launched
 
 
 @pytest.fixture
@@ -78,29 +67,6 @@ def _make_pay(cast: Cast) -> Document:
     return make_document("Pay list", PAY, roles=[cast.owners], section="Since the spring")
 
 
-@pytest.fixture
-def site(cast: Cast) -> Iterator[LiveServer]:
-    """The web process."""
-    served = LiveServer("127.0.0.1")
-    yield served
-    served.stop()
-
-
-@contextmanager
-def opened(browser: Browser, site: LiveServer, cast: Cast, address: str, **options: object) -> Iterator[Page]:
-    """A page that Alice opens. What the browser complains about fails the test."""
-    context = browser.new_context(**{"viewport": WIDE, **options})  # type: ignore[arg-type]
-    sign_in(context, site.url, cast.alice)
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None)
-    page.goto(f"{site.url}{address}")
-    yield page
-    context.close()
-    assert complaints == []
-
-
 def look_at(page: Page, name: str) -> None:
     """Nothing serious is wrong with the page, on a desk and on a telephone, light and dark, and it fits both."""
     for size in (NARROW, WIDE):
@@ -116,7 +82,7 @@ def look_at(page: Page, name: str) -> None:
 def test_a_risk_is_found_narrowed_and_undone(browser: Browser, site: LiveServer, cast: Cast) -> None:
     """From the menu's entry to the list, by the matrix to the page of a risk, and by one click to fewer readers."""
     document = Document.objects.get(title="Pay list")
-    with opened(browser, site, cast, reverse("admin:core_role_matrix")) as page:
+    with opened_by(cast.alice, browser, site, reverse("admin:core_role_matrix")) as page:
         page.get_by_role("link", name="Oversharing", exact=True).click()
         expect(page.get_by_role("row").filter(has_text="Network")).to_contain_text("it holds passwords")
         for words in (
@@ -158,7 +124,7 @@ def test_a_risk_is_found_narrowed_and_undone(browser: Browser, site: LiveServer,
 
 def test_a_password_is_masked_until_it_is_meant_to_be_read(browser: Browser, site: LiveServer, cast: Cast) -> None:
     """With an error on the way, which keeps what was typed; then its page lists it, and masks it again."""
-    with opened(browser, site, cast, f"{reverse(LIST)}?kind=secret") as page:
+    with opened_by(cast.alice, browser, site, f"{reverse(LIST)}?kind=secret") as page:
         page.get_by_role("link", name="Network", exact=True).click()
         expect(page.locator("mark")).to_have_text("•" * len(HIDDEN))
         look_at(page, "secret")
@@ -180,7 +146,7 @@ def test_a_password_is_masked_until_it_is_meant_to_be_read(browser: Browser, sit
 
 def test_other_risks_are_decided_without_scripts(browser: Browser, site: LiveServer, cast: Cast) -> None:
     """Opens again what was right so, and reads what grew on pages of odd rights and of more readers."""
-    with opened(browser, site, cast, f"{reverse(LIST)}?kind=odd_group", java_script_enabled=False) as page:
+    with opened_by(cast.alice, browser, site, f"{reverse(LIST)}?kind=odd_group", java_script_enabled=False) as page:
         page.get_by_role("link", name="@all as board", exact=True).click()
         page.get_by_label("Why is it right so?").fill("The board is everybody")
         page.get_by_role("button", name="This is right so").click()
@@ -192,7 +158,7 @@ def test_other_risks_are_decided_without_scripts(browser: Browser, site: LiveSer
         expect(page.get_by_text("does not give the role board any more")).to_be_visible()
     assert Role.objects.get(name="board").users.count() == 2
     for kind, name in (("widened", "Reports"), ("odd_role", "Personnel 3")):
-        with opened(browser, site, cast, f"{reverse(LIST)}?kind={kind}") as page:
+        with opened_by(cast.alice, browser, site, f"{reverse(LIST)}?kind={kind}") as page:
             page.get_by_role("link", name=name, exact=True).click()
             expect(page.get_by_role("heading", name="Narrow")).to_be_visible()
             look_at(page, kind)

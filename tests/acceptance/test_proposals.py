@@ -1,7 +1,5 @@
 """From a gap to a change, in a real browser: where, the text, how it looks, and what becomes of it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from uuid import UUID
 
 import pytest
@@ -15,7 +13,7 @@ from core.models.row_security import bypass_row_security
 from core.quality.proposals.sending import send
 from core.testing import Cast, make_cast
 from tests.acceptance.axe import NARROW, WIDE, find_serious, is_as_wide_as_its_window
-from tests.acceptance.browser import shared_chromium, sign_in, take_picture
+from tests.acceptance.browser import opened_by, take_picture
 from tests.integration.asked import give_right
 from tests.integration.contradictions.pairs import keep_price_lists
 from tests.integration.proposals import (
@@ -32,18 +30,9 @@ from tests.integration.proposals import (
     register_source,
 )
 
-TIMEOUT_MS = 15_000  # on a machine with much else to do
 LONG = FILE.replace("## Parental", "".join(f"Rule {number} of leave.\n\n" for number in range(200)) + "## Parental")
 
 pytestmark = pytest.mark.enable_socket
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests."""
-    expect.set_options(timeout=TIMEOUT_MS)
-    with shared_chromium() as launched:
-        yield launched
 
 
 @pytest.fixture
@@ -74,29 +63,6 @@ def handbook(cast: Cast) -> Document:
     return make_file(text=LONG, roles=[cast.staff])
 
 
-@pytest.fixture
-def site(cast: Cast) -> Iterator[LiveServer]:
-    """The web process."""
-    served = LiveServer("127.0.0.1")
-    yield served
-    served.stop()
-
-
-@contextmanager
-def opened(browser: Browser, site: LiveServer, cast: Cast, address: str, **options: object) -> Iterator[Page]:
-    """A page that Alice opens. What the browser complains about fails the test."""
-    context = browser.new_context(**{"viewport": WIDE, **options})  # type: ignore[arg-type]
-    sign_in(context, site.url, cast.alice)
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None)
-    page.goto(f"{site.url}{address}")
-    yield page
-    context.close()
-    assert complaints == []
-
-
 def _look_at(page: Page, name: str) -> None:
     """Nothing serious is wrong with the page, on a desk and on a telephone, light and dark, and it fits both."""
     for size, width in ((NARROW, "390"), (WIDE, "1300")):
@@ -111,7 +77,7 @@ def test_from_a_gap_to_a_merge_request(
     browser: Browser, site: LiveServer, cast: Cast, gap: ContentGap, handbook: Document, source: Taken
 ) -> None:
     """Each step leads to the next; the file opens at the passage, and what is sent is what was seen."""
-    with opened(browser, site, cast, reverse("admin:core_contentgap_change", args=[gap.pk])) as page:
+    with opened_by(cast.alice, browser, site, reverse("admin:core_contentgap_change", args=[gap.pk])) as page:
         _look_at(page, "gap")
         page.get_by_role("link", name="Propose a change").click()
         expect(page.get_by_role("listitem").filter(has_text=HANDBOOK)).to_contain_text("Merge request at Handbook")
@@ -168,7 +134,7 @@ def test_without_a_script_it_is_the_same(
 ) -> None:
     """Forms alone lead all the way, and to taking it back."""
     address = reverse("admin:core_contentgap_change", args=[gap.pk])
-    with opened(browser, site, cast, address, viewport=size, java_script_enabled=False) as page:
+    with opened_by(cast.alice, browser, site, address, viewport=size, java_script_enabled=False) as page:
         page.get_by_role("link", name="Propose a change").click()
         page.get_by_role("link", name=f"Change {HANDBOOK}").click()
         page.get_by_label("The whole file").fill(LONG + f"\n{ANSWER}\n")
@@ -189,7 +155,7 @@ def test_a_new_edition_is_shown_beside_what_was_written(
 ) -> None:
     """Keep what was written, and go on from there."""
     address = reverse("admin:core_proposedchange_write", kwargs={"gap": gap.pk, "document_id": handbook.pk})
-    with opened(browser, site, cast, address) as page:
+    with opened_by(cast.alice, browser, site, address) as page:
         page.get_by_label("The whole file").fill(f"{FILE}\n{ANSWER}\n")
         Document.objects.filter(pk=handbook.pk).update(version=2)
         page.get_by_role("button", name="Look at the change").click()
@@ -207,7 +173,7 @@ def test_from_a_contradiction_and_where_nothing_can_be_changed(browser: Browser,
     pair = keep_price_lists([cast.staff], [cast.staff])
     give_right(cast.alice, "view_datasource")
     address = reverse("admin:core_sourcecontradiction_change", args=[pair.pk])
-    with opened(browser, site, cast, address) as page:
+    with opened_by(cast.alice, browser, site, address) as page:
         _look_at(page, "pair")
         page.get_by_role("link", name="Propose a change").click()
         expect(page.get_by_role("status")).to_contain_text("An administrator can allow proposed changes")

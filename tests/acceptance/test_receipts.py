@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -19,21 +18,12 @@ from core.asking.receipts.verify_receipt import NOT_COMPARED, read_receipt, veri
 from core.llm.scripted import answers, script_model
 from core.testing import Cast, make_cast, make_document
 from tests.acceptance.axe import NARROW, WIDE, find_serious, is_as_wide_as_its_window
-from tests.acceptance.browser import shared_chromium, sign_in, take_picture
+from tests.acceptance.browser import sign_in, take_picture, watched_page
 from tests.unit.receipts.test_verify_receipt import judge
 
 LAMP = "The lamp of the north pier is lit at dusk by the harbour master."
-TIMEOUT_MS = 15_000  # on a machine with much else to do
 
 pytestmark = pytest.mark.enable_socket
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests."""
-    expect.set_options(timeout=TIMEOUT_MS)
-    with shared_chromium() as launched:
-        yield launched
 
 
 @pytest.fixture
@@ -47,29 +37,9 @@ def cast(transactional_db: None, settings: Settings, fast: None) -> Cast:
 
 
 @pytest.fixture
-def site(cast: Cast) -> Iterator[LiveServer]:
-    """The web process."""
-    served = LiveServer("127.0.0.1")
-    yield served
-    served.stop()
-
-
-def open_page(browser: Browser, **options: Any) -> Iterator[Page]:
-    """Open a page whose complaints fail the test, and which asks no server but the one that it came from."""
-    context = browser.new_context(viewport=WIDE, accept_downloads=True, **options)
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None)
-    yield page
-    context.close()
-    assert complaints == []
-
-
-@pytest.fixture
 def page(browser: Browser, cast: Cast, site: LiveServer) -> Iterator[Page]:
     """A page in which Bob is signed in."""
-    for page in open_page(browser):
+    with watched_page(browser, accept_downloads=True) as page:
         sign_in(page.context, site.url, cast.bob)
         yield page
 
@@ -79,7 +49,7 @@ def saved(browser: Browser, tmp_path: Path) -> Iterator[Page]:
     """The verifying page, saved and opened from the disk without a network."""
     file = tmp_path / "verify.html"
     file.write_text(_read_verifier()[0], encoding="utf-8")
-    for page in open_page(browser, offline=True):
+    with watched_page(browser, offline=True) as page:
         page.goto(file.as_uri())
         yield page
 

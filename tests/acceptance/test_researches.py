@@ -13,21 +13,12 @@ from core.asking.research.running import run_research
 from core.models import Research, ResearchLine
 from core.testing import Cast, make_cast, make_document
 from tests.acceptance.axe import NARROW, WIDE, find_serious, is_as_wide_as_its_window
-from tests.acceptance.browser import shared_chromium, sign_in, take_picture
+from tests.acceptance.browser import opened_by, sign_in, take_picture
 
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
 PRICES = "Lunch in the canteen in the harbour office costs seven euros."
-TIMEOUT_MS = 15_000  # on a machine with much else to do
 
 pytestmark = pytest.mark.enable_socket
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests."""
-    expect.set_options(timeout=TIMEOUT_MS)
-    with shared_chromium() as launched:
-        yield launched
 
 
 @pytest.fixture
@@ -43,26 +34,10 @@ def cast(transactional_db: None, settings: Settings, fast: None) -> Cast:
 
 
 @pytest.fixture
-def site(cast: Cast) -> Iterator[LiveServer]:
-    """The web process."""
-    served = LiveServer("127.0.0.1")
-    yield served
-    served.stop()
-
-
-@pytest.fixture
 def page(browser: Browser, cast: Cast, site: LiveServer) -> Iterator[Page]:
     """The list of Alice's researches. What the browser complains about fails the test."""
-    context = browser.new_context(viewport=WIDE)
-    sign_in(context, site.url, cast.alice)
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None)
-    page.goto(f"{site.url}/research/")
-    yield page
-    context.close()
-    assert complaints == []
+    with opened_by(cast.alice, browser, site, "/research/") as page:
+        yield page
 
 
 def _look_at(page: Page, name: str) -> None:
