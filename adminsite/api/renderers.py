@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -80,24 +80,19 @@ class ReportXlsxRenderer(BaseRenderer):
     format = "xlsx"
     charset = None
     render_style = "binary"
-
-    def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
-    ) -> bytes:
-        """The workbook."""
-        report = data.get("report")
-        return to_xlsx(report) if report else str(data.get("detail", "")).encode()
-
-
-class ContradictionsXlsxRenderer(ReportXlsxRenderer):
-    """A report of contradictions as a workbook; an error as the text of its detail."""
+    write: Callable[[Any], bytes] = staticmethod(to_xlsx)  # of the kind of report
 
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
     ) -> bytes:
         """Return the workbook."""
-        report = data.get("report")
-        return contradictions.to_xlsx(report) if report else str(data.get("detail", "")).encode()
+        return self.write(data["report"]) if "report" in data else str(data.get("detail", "")).encode()
+
+
+class ContradictionsXlsxRenderer(ReportXlsxRenderer):
+    """A report of contradictions as a workbook; an error as the text of its detail."""
+
+    write = staticmethod(contradictions.to_xlsx)
 
 
 class SectionsCsvRenderer(CsvRenderer):
@@ -115,13 +110,7 @@ class SectionsCsvRenderer(CsvRenderer):
 class SectionsXlsxRenderer(ReportXlsxRenderer):
     """A report of restricted sections as a workbook; an error as the text of its detail."""
 
-    def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
-    ) -> bytes:
-        """Return the workbook."""
-        if "report" in data:
-            return sections.to_xlsx(data["report"])
-        return super().render(data, accepted_media_type, renderer_context)
+    write = staticmethod(sections.to_xlsx)
 
 
 class ResearchCsvRenderer(CsvRenderer):
@@ -139,13 +128,7 @@ class ResearchCsvRenderer(CsvRenderer):
 class ResearchXlsxRenderer(ReportXlsxRenderer):
     """A report of researches as a workbook; an error as the text of its detail."""
 
-    def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
-    ) -> bytes:
-        """Return the workbook."""
-        if "report" in data:
-            return research.to_xlsx(data["report"])
-        return super().render(data, accepted_media_type, renderer_context)
+    write = staticmethod(research.to_xlsx)
 
 
 class ProposalsCsvRenderer(CsvRenderer):
@@ -157,12 +140,7 @@ class ProposalsCsvRenderer(CsvRenderer):
 class ProposalsXlsxRenderer(ReportXlsxRenderer):
     """A report of proposed changes as a workbook; an error as the text of its detail."""
 
-    def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
-    ) -> bytes:
-        """Return the workbook."""
-        report = data.get("report")
-        return proposals.to_xlsx(report) if report else str(data.get("detail", "")).encode()
+    write = staticmethod(proposals.to_xlsx)
 
 
 class ReceiptsCsvRenderer(CsvRenderer):
@@ -174,12 +152,7 @@ class ReceiptsCsvRenderer(CsvRenderer):
 class ReceiptsXlsxRenderer(ReportXlsxRenderer):
     """A report of receipts as a workbook; an error as the text of its detail."""
 
-    def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
-    ) -> bytes:
-        """Return the workbook."""
-        report = data.get("report")
-        return receipts.to_xlsx(report) if report else str(data.get("detail", "")).encode()
+    write = staticmethod(receipts.to_xlsx)
 
 
 class ChangeChecksCsvRenderer(CsvRenderer):
@@ -191,12 +164,7 @@ class ChangeChecksCsvRenderer(CsvRenderer):
 class ChangeChecksXlsxRenderer(ReportXlsxRenderer):
     """A report of checks of changes as a workbook; an error as the text of its detail."""
 
-    def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
-    ) -> bytes:
-        """Return the workbook."""
-        report = data.get("report")
-        return change_checks.to_xlsx(report) if report else str(data.get("detail", "")).encode()
+    write = staticmethod(change_checks.to_xlsx)
 
 
 class OversharingCsvRenderer(CsvRenderer):
@@ -208,12 +176,7 @@ class OversharingCsvRenderer(CsvRenderer):
 class OversharingXlsxRenderer(ReportXlsxRenderer):
     """A report of risks that too many read something as a workbook; an error as the text of its detail."""
 
-    def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
-    ) -> bytes:
-        """Return the workbook."""
-        report = data.get("report")
-        return oversharing.to_xlsx(report) if report else str(data.get("detail", "")).encode()
+    write = staticmethod(oversharing.to_xlsx)
 
 
 class RisksCsvRenderer(CsvRenderer):
@@ -225,10 +188,4 @@ class RisksCsvRenderer(CsvRenderer):
 class RisksXlsxRenderer(ReportXlsxRenderer):
     """Risks that too many read something as a workbook; an error as the text of its detail."""
 
-    def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
-    ) -> bytes:
-        """Return the workbook."""
-        if "report" in data:
-            return tables.to_xlsx(data["report"])
-        return super().render(data, accepted_media_type, renderer_context)
+    write = staticmethod(tables.to_xlsx)
