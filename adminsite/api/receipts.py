@@ -19,7 +19,7 @@ from core.values.receipts import OPTIONAL
 
 
 class ReceiptRequest(GivenSerializer):
-    """What is to be left out of a receipt."""
+    """Names what is to be left out of a receipt."""
 
     left_out = serializers.ListField(
         child=serializers.ChoiceField(choices=list(OPTIONAL.items())), required=False, default=list

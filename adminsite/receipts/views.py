@@ -6,7 +6,6 @@ file itself, lets it load and send nothing.
 
 import base64
 import hashlib
-import json
 import logging
 from functools import cache
 from pathlib import Path
@@ -51,8 +50,7 @@ def show_receipt(request: HttpRequest, reader: User, request_id: str) -> HttpRes
             fault = error.message
         else:
             headers = {"Content-Disposition": content_disposition_header(True, receipt.file_name) or "attachment"}
-            content = json.dumps(receipt.content, indent=1)
-            return HttpResponse(content, content_type="application/json", headers=headers)
+            return HttpResponse(receipt.write(), content_type="application/json", headers=headers)
     context: dict[str, Any] = {"reader": reader, "fault": fault, "chosen": chosen}
     try:
         context["preview"] = api.preview_receipt(request_id, audience=audience, viewer=reader, by_right=by_right)

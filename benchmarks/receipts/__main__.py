@@ -20,13 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.receipts.making import Sample
-from benchmarks.receipts.tampering import Case, flip_bytes, list_cases, write
+from benchmarks.receipts.tampering import flip_bytes, judge, list_cases, write
 from benchmarks.scratch import scratch_database, set_up
 from core.asking.receipts.verify_receipt import (
     CHANGED,
     ReceiptFormatError,
     Verdict,
-    read_keys,
     read_receipt,
     verify,
 )
@@ -175,22 +174,13 @@ def _try_all(samples: list[Sample], bits: int) -> tuple[Counter[str], Counter[st
     for sample, other in zip(samples, [*samples[1:], samples[0]], strict=True):
         for case in list_cases(sample, other):
             tried[case.kind] += 1
-            wrong[case.kind] += _judge(case) != case.code
+            wrong[case.kind] += judge(case)[0] != case.code
         said = verify(read_receipt(write(sample.receipt))).parts
         for content in flip_bytes(sample, bits, draw.randrange):
             tried["one bit"] += 1
             verdict = _verify(content)
             wrong["one bit"] += verdict is not None and verdict.exit_code != CHANGED and verdict.parts != said
     return tried, wrong
-
-
-def _judge(case: Case) -> int:
-    try:
-        receipt = read_receipt(case.receipt)
-        keys = None if case.keys is None else read_keys(json.dumps(case.keys).encode())
-    except ReceiptFormatError:
-        return CHANGED
-    return verify(receipt, keys=keys, documents=case.documents, audit=case.audit, head=case.head).exit_code
 
 
 def _verify(content: bytes) -> Verdict | None:

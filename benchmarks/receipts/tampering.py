@@ -14,7 +14,20 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from benchmarks.receipts.making import Sample, sign
-from core.asking.receipts.verify_receipt import CHANGED, NOT_COMPARED, UNTOUCHED, decode, encode, read_json, write_json
+from core.asking.receipts.verify_receipt import (
+    CHANGED,
+    NOT_COMPARED,
+    UNTOUCHED,
+    ReceiptFormatError,
+    Verdict,
+    decode,
+    encode,
+    read_json,
+    read_keys,
+    read_receipt,
+    verify,
+    write_json,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -320,6 +333,17 @@ def _change_trail(sample: Sample) -> Iterator[tuple[str, list[str]]]:
     yield "a line that is no JSON", [*lines[:answered], "{\n", *lines[answered:]]
 
 
+def judge(case: Case) -> tuple[int, Verdict | None]:
+    """Return the exit code of a case, and the verdict where it is a receipt."""
+    try:
+        receipt = read_receipt(case.receipt)
+        keys = read_keys(json.dumps(case.keys).encode()) if case.keys is not None else None
+    except ReceiptFormatError:
+        return CHANGED, None
+    verdict = verify(receipt, keys=keys, documents=case.documents, audit=case.audit, head=case.head)
+    return verdict.exit_code, verdict
+
+
 def flip_bytes(sample: Sample, count: int, draw: Callable[[int], int]) -> Iterator[bytes]:
     """Yield the file of a receipt with one byte changed. draw: a number below another, by chance."""
     content = write(sample.receipt)
@@ -328,14 +352,6 @@ def flip_bytes(sample: Sample, count: int, draw: Callable[[int], int]) -> Iterat
         changed = bytearray(content)
         changed[at] ^= 1 << draw(8)
         yield bytes(changed)
-
-
-def as_text(content: bytes) -> str | None:
-    """Return a file as text; None where it is none in UTF-8."""
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def to_base64(content: bytes) -> str:

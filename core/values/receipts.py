@@ -4,10 +4,10 @@ Each numbered part belongs to the quote of that number: quote_2, readers_2 and f
 """
 
 import datetime as dt
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from core.types import Answer, Refusal
 
@@ -59,11 +59,9 @@ class ReceiptPreview:
 class IssuedReceipt:
     """Holds a receipt that was issued, and what is withheld in it."""
 
-    id: UUID
     request_id: str
-    content: Mapping[str, Any]  # the file: an SD-JWT in JSON, RFC 9901
+    content: Mapping[str, Any]  # an SD-JWT in JSON, RFC 9901
     key: str  # the thumbprint of the key that it is signed with, RFC 7638
-    names: tuple[str, ...]  # of the parts that it holds
     withheld: tuple[str, ...]  # names of the parts whose digest alone it holds
     is_late: bool  # the answer was recorded before receipts, and sealed when this or an earlier one was issued
 
@@ -71,3 +69,7 @@ class IssuedReceipt:
     def file_name(self) -> str:
         """The name of the file that it is saved as."""
         return f"receipt-{self.request_id}.json"
+
+    def write(self) -> str:
+        """Write the file."""
+        return json.dumps(self.content, indent=1)

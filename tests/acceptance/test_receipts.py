@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from adminsite.receipts.views import _read_verifier
 from benchmarks.receipts.making import make_sample
-from benchmarks.receipts.tampering import list_cases, to_base64, write
+from benchmarks.receipts.tampering import judge, list_cases, to_base64, write
 from core import api
 from core.access.audiences import asker_for, audience_of
 from core.asking.receipts.verify_receipt import NOT_COMPARED, read_receipt, verify
@@ -19,7 +19,6 @@ from core.llm.scripted import answers, script_model
 from core.testing import Cast, make_cast, make_document
 from tests.acceptance.axe import NARROW, WIDE, find_serious, is_as_wide_as_its_window
 from tests.acceptance.browser import sign_in, take_picture, watched_page
-from tests.unit.receipts.test_verify_receipt import judge
 
 LAMP = "The lamp of the north pier is lit at dusk by the harbour master."
 

@@ -75,7 +75,7 @@ OF_RECEIPTS = (
     ),
     Mutant(
         "roles are told to everybody",
-        (Change(ISSUING + "issue_receipt", replace_condition("has_perm", "False")),),
+        (Change(ISSUING + "issue_receipt", replace_condition("has_perm", "True")),),
         (ROLES,),
     ),
     Mutant(

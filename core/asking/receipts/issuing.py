@@ -6,7 +6,6 @@ audit trail and chained there, and it is signed together with that event.
 
 import json
 import logging
-import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -21,9 +20,9 @@ from django.utils import timezone
 from core.access import audit
 from core.asking.history.results import stored_result
 from core.asking.history.visibility import Visibility
-from core.asking.receipts.keys import read_signing_key
+from core.asking.receipts.keys import find_public_bytes, read_signing_key
 from core.asking.receipts.parts import list_parts, name_edition
-from core.asking.receipts.sealing import collect_facts, write_seal
+from core.asking.receipts.sealing import collect_facts, make_salt, write_seal
 from core.asking.receipts.verify_receipt import (
     ALGORITHM,
     DIGEST,
@@ -46,7 +45,6 @@ logger = logging.getLogger(__name__)
 
 ISSUE_FOR_OTHERS = ("core.view_query", "core.view_answer", "core.issue_receipts")
 _SEE_ROLES = "core.view_role"
-_SALT_BYTES = 32
 _LIKE_NOTHING = frozenset({RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT})  # as closest passages are hidden
 _CHANGED = (
     "This answer is not as it was recorded when it was given, so that no receipt of it is issued. Somebody changed it "
@@ -74,7 +72,7 @@ def preview_receipt(request_id: str, *, audience: Audience, viewer: User, by_rig
         asked_at=query.created_at,
         is_own=query.user_id == viewer.pk,
         can_leave_out={name: label for name, label in OPTIONAL.items() if name not in missing},
-        key=find_thumbprint(read_signing_key().public_key().public_bytes_raw()),
+        key=find_thumbprint(find_public_bytes(read_signing_key())),
     )
 
 
@@ -100,9 +98,8 @@ def issue_receipt(
     is_own = answer.query.user_id == viewer.pk
     if isinstance(result, Refusal):
         withheld |= _list_unseen_of_refusal(answer, result, is_own=is_own) & {*parts}
-    if not (by_right and viewer.has_perm(_SEE_ROLES)):
-        withheld |= {name for name in parts if is_left_out(name, frozenset({"readers"}))}
-    withheld |= {name for name in parts if is_left_out(name, frozenset(left_out))}
+    unwanted = frozenset(left_out) if by_right and viewer.has_perm(_SEE_ROLES) else frozenset({*left_out, "readers"})
+    withheld |= {name for name in parts if is_left_out(name, unwanted)}
     return _sign(
         _Drafted(
             answer=answer,
@@ -253,10 +250,11 @@ def _is_all_shown(answer: Answer, shown: Refusal) -> bool:
 
 def _sign(drafted: _Drafted, *, by: User, left_out: frozenset[str]) -> IssuedReceipt:
     """Record the receipt in the audit trail, chain that, and sign both."""
-    key, receipt_id, now = read_signing_key(), uuid4(), timezone.now()
+    key, receipt_id, now = read_signing_key(), str(uuid4()), timezone.now()
     query, seal = drafted.answer.query, drafted.seal
-    name = find_thumbprint(key.public_key().public_bytes_raw())
-    names = disclose(_name_people(drafted.answer, seal, by=by), secrets.token_hex(_SALT_BYTES))
+    public_key = find_public_bytes(key)
+    name = find_thumbprint(public_key)
+    names = disclose(_name_people(drafted.answer, seal, by=by), make_salt())
     given = {
         **{name: each for name, each in drafted.disclosures.items() if name not in drafted.withheld},
         **{name: each for name, each in names.items() if not is_left_out(name, left_out)},
@@ -265,7 +263,7 @@ def _sign(drafted: _Drafted, *, by: User, left_out: frozenset[str]) -> IssuedRec
         actor=by,
         action=AuditEvent.Action.ISSUE_RECEIPT,
         object_type="receipt",
-        object_id=str(receipt_id),
+        object_id=receipt_id,
         details={
             "query": str(query.pk),
             "is_own": query.user_id == by.pk,
@@ -280,7 +278,7 @@ def _sign(drafted: _Drafted, *, by: User, left_out: frozenset[str]) -> IssuedRec
     payload = {
         "iss": settings.PUBLIC_URL or "Footnote",
         "iat": int(now.timestamp()),
-        "jti": str(receipt_id),
+        "jti": receipt_id,
         "request_id": query.request_id,
         "footnote": VERSION,
         "_sd_alg": DIGEST,
@@ -294,11 +292,10 @@ def _sign(drafted: _Drafted, *, by: User, left_out: frozenset[str]) -> IssuedRec
         json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode(),
         key,
         algorithm=ALGORITHM,
-        headers={"typ": TYPE, "kid": name, "jwk": describe_key(key.public_key().public_bytes_raw())},
+        headers={"typ": TYPE, "kid": name, "jwk": describe_key(public_key)},
     )
     protected, content, signature = signed.split(".")
     return IssuedReceipt(
-        id=receipt_id,
         request_id=query.request_id,
         content={
             "payload": content,
@@ -307,7 +304,6 @@ def _sign(drafted: _Drafted, *, by: User, left_out: frozenset[str]) -> IssuedRec
             "header": {"disclosures": list(given.values())},
         },
         key=name,
-        names=tuple(sorted(given)),
         withheld=tuple(sorted({*drafted.disclosures, *names} - {*given})),
         is_late=seal.is_late,
     )

@@ -4,11 +4,11 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from core.asking.receipts.verify_receipt import decode, describe_key, encode, find_thumbprint
+from core.asking.receipts.verify_receipt import ALGORITHM, decode, describe_key, encode, find_thumbprint
 from core.errors import ReceiptError
 
 PUBLIC = "public:"  # before a key of RECEIPT_SIGNING_KEYS that signs no more
@@ -25,7 +25,7 @@ class PublishedKey:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as a JSON Web Key."""
-        return {**describe_key(self.public_key), "kid": self.name, "use": "sig", "alg": "EdDSA"}
+        return {**describe_key(self.public_key), "kid": self.name, "use": "sig", "alg": ALGORITHM}
 
 
 def read_signing_key() -> Ed25519PrivateKey:
@@ -47,16 +47,11 @@ def read_signing_key() -> Ed25519PrivateKey:
 
 def list_published_keys() -> list[PublishedKey]:
     """List the public keys, the signing one first. ReceiptError where something configured is no key."""
-    signing = _find_public_bytes(read_signing_key().public_key())
-    found = {signing: True}
+    found = {find_public_bytes(read_signing_key()): True}
     for text in settings.RECEIPT_SIGNING_KEYS[1:]:
         key = _read_bytes(text.removeprefix(PUBLIC))
-        public = (
-            key
-            if text.startswith(PUBLIC)
-            else _find_public_bytes(Ed25519PrivateKey.from_private_bytes(key).public_key())
-        )
-        found.setdefault(public, False)
+        is_public = text.startswith(PUBLIC)
+        found.setdefault(key if is_public else find_public_bytes(Ed25519PrivateKey.from_private_bytes(key)), False)
     return [
         PublishedKey(name=find_thumbprint(key), public_key=key, is_signing=is_signing)
         for key, is_signing in found.items()
@@ -66,12 +61,13 @@ def list_published_keys() -> list[PublishedKey]:
 def make_key() -> tuple[str, str]:
     """Make a key. Returns it as RECEIPT_SIGNING_KEYS takes it, and as it is kept there once it signs no more."""
     content = secrets.token_bytes(_BYTES)
-    public = _find_public_bytes(Ed25519PrivateKey.from_private_bytes(content).public_key())
+    public = find_public_bytes(Ed25519PrivateKey.from_private_bytes(content))
     return encode(content), f"{PUBLIC}{encode(public)}"
 
 
-def _find_public_bytes(key: Ed25519PublicKey) -> bytes:
-    return key.public_bytes_raw()
+def find_public_bytes(key: Ed25519PrivateKey) -> bytes:
+    """Return the 32 bytes of the public half of a key."""
+    return key.public_key().public_bytes_raw()
 
 
 def _read_bytes(text: str) -> bytes:

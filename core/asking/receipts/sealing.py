@@ -18,9 +18,7 @@ from core.models import Answer, AnswerSeal, Citation, CitationWords, Document, Q
 from core.types import Audience, Edition
 
 _SALT_BYTES = 32
-_MOST_NAMES = (
-    500  # of roles in one part: beyond that a seal keeps their number, so that no answer has a row of megabytes
-)
+_MOST_NAMES = 500  # of roles in one part; of more a seal keeps their number, so that no row has megabytes
 
 
 def seal_answer(
@@ -40,10 +38,15 @@ def write_seal(
     is_late: bool = False,
 ) -> AnswerSeal:
     """Write a seal with these facts. is_late: the answer was recorded without one."""
-    salt = secrets.token_hex(_SALT_BYTES)
+    salt = make_salt()
     parts = list_parts(query, answer, quotes, facts)
     sealed = seal_digests(map(hash_disclosure, disclose(parts, salt).values()))
     return AnswerSeal.objects.create(answer=answer, salt=salt, facts=facts, sealed=sealed, is_late=is_late)
+
+
+def make_salt() -> str:
+    """Return what salts are made of, as `disclose` takes it: random, as hexadecimal."""
+    return secrets.token_hex(_SALT_BYTES)
 
 
 def collect_facts(

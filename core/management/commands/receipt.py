@@ -1,6 +1,5 @@
 """`manage.py receipt`: the signed receipt of an answer, as a file."""
 
-import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -57,7 +56,7 @@ class Command(FootnoteCommand):
         except FootnoteError as error:
             code = WRONG_USAGE if isinstance(error, NotFoundError) else 1
             raise CommandError(error.message, returncode=code) from error
-        content = json.dumps(receipt.content, indent=1)
+        content = receipt.write()
         if target is None:
             self.stdout.write(content)
         else:

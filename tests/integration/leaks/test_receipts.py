@@ -78,7 +78,7 @@ def test_a_files_hash_is_for_who_reads_all_of_the_file(cast: Cast) -> None:
 
 
 def test_a_later_edition_tells_nothing_of_the_file_before(cast: Cast) -> None:
-    """Who reads all of the edition of today could not read a section that the file of the answer had."""
+    """Withholds its hash from who reads all of today's edition, and could not read a section of the earlier file."""
     shelf = Collection.objects.create(name="Rules")
     CollectionRole.objects.create(collection=shelf, role=cast.staff)
     document = ingest(handbook(), "handbook.md", shelf)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.receipts.making import make_sample
-from benchmarks.receipts.tampering import Case, flip_bytes, list_cases, write
+from benchmarks.receipts.tampering import Case, flip_bytes, judge, list_cases, write
 from core.asking.receipts import verify_receipt
 from core.asking.receipts.verify_receipt import (
     CHANGED,
@@ -19,7 +19,6 @@ from core.asking.receipts.verify_receipt import (
     UNTOUCHED,
     WRONG_USAGE,
     ReceiptFormatError,
-    Verdict,
     decode,
     main,
     read_json,
@@ -37,17 +36,6 @@ _JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
-
-
-def judge(case: Case) -> tuple[int, Verdict | None]:
-    """Return the exit code of a case, and the verdict where it is a receipt."""
-    try:
-        receipt = read_receipt(case.receipt)
-        keys = read_keys(json.dumps(case.keys).encode()) if case.keys is not None else None
-    except ReceiptFormatError:
-        return CHANGED, None
-    verdict = verify(receipt, keys=keys, documents=case.documents, audit=case.audit, head=case.head)
-    return verdict.exit_code, verdict
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind}: {case.name}")
