@@ -89,7 +89,7 @@ def test_from_a_gap_to_a_merge_request(
 
         text = page.get_by_label("The whole file")
         expect(text).to_have_value(LONG)
-        assert text.evaluate("field => field.scrollTop") > 1000
+        page.wait_for_function("field => field.scrollTop > 1000", arg=text.element_handle())  # once its script has run
         _look_at(page, "write")
         page.get_by_role("button", name="Look at the change").click()
         expect(page.get_by_role("alert")).to_contain_text("Nothing is changed yet.")
