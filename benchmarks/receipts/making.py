@@ -1,9 +1,10 @@
 """Make receipts as Footnote does, without a database: with a key, an audit trail and a document of their own."""
 
+import calendar
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -11,6 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from core.asking.receipts.verify_receipt import (
     ALGORITHM,
     DIGEST,
+    OF_ANSWER,
+    OF_RECEIPT,
     TYPE,
     describe_key,
     disclose,
@@ -18,6 +21,7 @@ from core.asking.receipts.verify_receipt import (
     find_thumbprint,
     hash_disclosure,
     hash_event,
+    hash_payload,
     seal_digests,
     write_json,
 )
@@ -25,6 +29,9 @@ from core.asking.receipts.verify_receipt import (
 MANUAL = b"# Pier manual\n\nThe lamp of the north pier is lit at dusk by the harbour master.\n"
 PARTS: Mapping[str, Any] = {
     "question": "Who lights the lamp of the north pier? – naïve “quotes” & <b>",
+    "understood": "Who lights the lamp of the north pier?",
+    "selected_text": None,
+    "message": "",
     "answer": "The lamp of the north pier is lit at dusk by the harbour master. [1]",
     "statements": [
         {"statement": "The lamp of the north pier is lit at dusk by the harbour master.", "quotes": [1]},
@@ -67,26 +74,31 @@ class Sample:
     private_key: Ed25519PrivateKey
 
 
-def make_sample(number: int = 1, private_key: Ed25519PrivateKey | None = None) -> Sample:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Forgery:
+    """Holds what somebody with the signing key and the database makes otherwise, so that all else fits it."""
+
+    parts: Mapping[str, Any] = field(default_factory=dict)  # of the answer
+    people: Mapping[str, Any] = field(default_factory=dict)  # parts outside the seal
+    payload: Mapping[str, Any] = field(default_factory=dict)  # before its digest is taken
+    signed: Mapping[str, Any] = field(default_factory=dict)  # after that
+    answered: Mapping[str, Any] = field(default_factory=dict)  # of the event of the answer
+    issued: Mapping[str, Any] = field(default_factory=dict)  # of the event of the receipt
+    number: int | None = None  # the event of the answer by this number and its digest alone
+
+
+def make_sample(number: int = 1, private_key: Ed25519PrivateKey | None = None, forged: Forgery | None = None) -> Sample:
     """Make a receipt. number: makes its salts, ids and words another receipt's; the same each time but for the key."""
-    key = private_key or Ed25519PrivateKey.generate()
+    key, forged = private_key or Ed25519PrivateKey.generate(), forged or Forgery()
     name = find_thumbprint(key.public_key().public_bytes_raw())
     salt = hashlib.sha256(f"salt {number}".encode()).hexdigest()
-    parts = {**PARTS, "question": f"{PARTS['question']} ({number})"}
-    of_answer = disclose(parts, salt)
-    of_receipt = disclose({"issued_to_name": "Bob", "asked_by_name": "Bob"}, salt[::-1])
+    of_answer = disclose({**PARTS, "question": f"{PARTS['question']} ({number})", **forged.parts}, salt)
+    of_receipt = disclose({"issued_to_name": "Bob", "asked_by_name": "Bob", **forged.people}, salt[::-1])
     sealed = seal_digests(map(hash_disclosure, of_answer.values()))
     receipt_id = f"5f0c1a2b-0000-4000-8000-{number:012}"
-    trail = _Trail()
-    trail.add("sign_in", "user", "1", {})
-    answered = trail.add("answer", "query_log", "7", {"citations": [], "sealed": sealed})
-    trail.add("grant", "role", "2", {"documents": 3})
-    details = {"is_own": True, "key": name, "left_out": [], "query": "9", "sealed": sealed}
-    issued = trail.add("issue_receipt", "receipt", receipt_id, details)
-    trail.add("export", "auditevent", "", {"format": "jsonl", "from": 1})
     payload = {
         "iss": "https://footnote.example.com/",
-        "iat": 1_796_000_000,
+        "iat": calendar.timegm((2026, 11, 30, 8, 0, 4)),
         "jti": receipt_id,
         "request_id": f"req_20261130_{number:08}",
         "footnote": "0.4.0",
@@ -94,9 +106,22 @@ def make_sample(number: int = 1, private_key: Ed25519PrivateKey | None = None) -
         "_sd": sorted(map(hash_disclosure, of_receipt.values())),
         "answer": {"_sd": sorted(map(hash_disclosure, of_answer.values()))},
         "sealed": sealed,
-        "answered_event": answered,
-        "issued_event": issued,
+        **forged.payload,
     }
+    trail = _Trail()
+    trail.add("sign_in", "user", "1", {}, {})
+    answered = trail.add(
+        "answer",
+        OF_ANSWER,
+        "7",
+        {"citations": [], "sealed": sealed},
+        {"actor": PARTS["asked_by"], **forged.answered},
+    )
+    trail.add("grant", "role", "2", {"documents": 3}, {})
+    issued = trail.add("issue_receipt", OF_RECEIPT, receipt_id, _describe_issue(payload, name), forged.issued)
+    trail.add("export", "auditevent", "", {"format": "jsonl", "from": 1}, {})
+    told = answered if forged.number is None else {"number": forged.number, "digest": answered["digest"]}
+    payload |= {"answered_event": told, "issued_event": issued, **forged.signed}
     return Sample(
         receipt=sign(payload, [*of_answer.values(), *of_receipt.values()], key),
         keys={"keys": [{**describe_key(key.public_key().public_bytes_raw()), "kid": name}]},
@@ -105,6 +130,11 @@ def make_sample(number: int = 1, private_key: Ed25519PrivateKey | None = None) -
         documents={"pier.md": MANUAL},
         private_key=key,
     )
+
+
+def _describe_issue(payload: Mapping[str, Any], key: str) -> dict[str, Any]:
+    signs = hash_payload(payload)
+    return {"is_own": True, "key": key, "left_out": [], "query": "9", "sealed": payload["sealed"], "signs": signs}
 
 
 def sign(payload: Mapping[str, Any], disclosures: list[str], key: Ed25519PrivateKey, **header: Any) -> dict[str, Any]:
@@ -127,8 +157,10 @@ class _Trail:
         self.lines: list[str] = []
         self.number, self.previous = 0, "0" * 64
 
-    def add(self, action: str, object_type: str, object_id: str, details: dict[str, Any]) -> dict[str, str]:
-        """Add an event. Returns it as a receipt holds it."""
+    def add(
+        self, action: str, object_type: str, object_id: str, details: Mapping[str, Any], changes: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Add an event, a second after the one before. Returns it as a receipt holds it. changes: of its fields."""
         self.number += 1
         event = {
             "number": self.number,
@@ -140,6 +172,7 @@ class _Trail:
             "object_type": object_type,
             "object_id": object_id,
             "details": details,
+            **changes,
         }
         content = write_json(event)
         self.previous = hash_event(content)

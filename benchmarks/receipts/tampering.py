@@ -13,7 +13,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from benchmarks.receipts.making import Sample, sign
+from benchmarks.receipts.making import Forgery, Sample, make_sample, sign
 from core.asking.receipts.verify_receipt import (
     CHANGED,
     NOT_COMPARED,
@@ -63,6 +63,82 @@ def list_cases(sample: Sample, other: Sample) -> Iterator[Case]:
     name = "another's key under our name, without keys"
     yield replace(base, kind="signature", name=name, receipt=stolen, keys=None, code=CHANGED)
     yield from _change_comparisons(base, sample, other)
+    yield from _forge(base, sample)
+
+
+def _forge(base: Case, sample: Sample) -> Iterator[Case]:
+    """Yield receipts that whoever has the signing key makes, each with a trail that fits it but for one thing."""
+    for name, (forgery, code) in _FORGERIES.items():
+        forged = make_sample(1, sample.private_key, forgery)
+        documents = {name: hashlib.sha256(content).hexdigest() for name, content in forged.documents.items()}
+        yield replace(
+            base,
+            kind="forged" if code == CHANGED else "nothing",
+            name=name,
+            receipt=write(forged.receipt),
+            keys=forged.keys,
+            documents=documents,
+            audit=forged.audit,
+            head=forged.head,
+            code=code,
+        )
+
+
+_EARLIER, _LATER = "2026-11-29T08:00:00.000000+00:00", "2026-12-01T08:00:00.000000+00:00"
+_DIGEST = encode(bytes(32))
+_FORGERIES: Mapping[str, tuple[Forgery, int]] = {
+    "forged as the honest one": (Forgery(), UNTOUCHED),
+    "words outside the seal": (Forgery(people={"note": "approved"}), CHANGED),
+    "an answer outside the seal": (Forgery(people={"answer": "The warden lights it. [1]"}), CHANGED),
+    "a person's name inside the seal": (Forgery(parts={"verified_by_name": "Alice"}), CHANGED),
+    "more digests outside the seal than people": (Forgery(payload={"_sd": [_DIGEST, *"ABC"]}), CHANGED),
+    **{
+        f"another {name} than was recorded": (Forgery(signed={name: value}), CHANGED)
+        for name, value in {
+            "iss": "https://example.com/",
+            "iat": 1_796_025_605,
+            "request_id": "req_20261130_99999999",
+            "footnote": "9",
+            "_sd": [_DIGEST],
+        }.items()
+    },
+    "signed a day later than recorded": (Forgery(issued={"created_at": _LATER}), CHANGED),
+    "a receipt of another time": (Forgery(payload={"iat": 4}), CHANGED),
+    "the receipt's event as the answer's": (
+        Forgery(answered={"action": "issue_receipt", "object_type": "receipt"}),
+        CHANGED,
+    ),
+    "an event of another kind as the answer's": (Forgery(answered={"object_type": "query"}), CHANGED),
+    "the answer's event as the receipt's": (Forgery(issued={"action": "answer", "object_type": "query_log"}), CHANGED),
+    "an event of another kind as the receipt's": (Forgery(issued={"object_type": "query"}), CHANGED),
+    "a list as an action": (Forgery(answered={"action": ["answer"]}), CHANGED),
+    "the event of a refusal": (Forgery(answered={"action": "refusal"}), CHANGED),
+    "the event of another's answer": (Forgery(answered={"actor": "5f0c1a2b-0000-4000-8000-000000000009"}), CHANGED),
+    "the event of nobody's answer": (Forgery(answered={"actor": None}), UNTOUCHED),
+    "an answer of another time": (Forgery(answered={"created_at": _LATER}), CHANGED),
+    "an answer that is dated back": (
+        Forgery(answered={"created_at": _EARLIER}, parts={"answered_at": _EARLIER}),
+        CHANGED,
+    ),
+    "a time that is none": (Forgery(answered={"created_at": "2026-13-30T08:00:02.000000+00:00"}), CHANGED),
+    "the answer's event by its number": (Forgery(number=2), UNTOUCHED),
+    "the answer's event by another number": (Forgery(number=3), CHANGED),
+    "by its number an event of another seal": (
+        Forgery(number=2, answered={"details": {"sealed": "0" * 64}}),
+        CHANGED,
+    ),
+    "by its number an event of another kind": (Forgery(number=2, answered={"action": "grant"}), CHANGED),
+    "no event of the answer": (Forgery(signed={"answered_event": None}), UNTOUCHED),
+    "a summary beside": (Forgery(payload={"summary": "approved"}), CHANGED),
+    "a time with a fraction": (Forgery(payload={"iat": 1_796_025_604.5}), CHANGED),
+    "a part of a file without a number": (Forgery(parts={"file_x": {"sha256": ""}}), UNTOUCHED),
+    "a part with a name of JavaScript": (Forgery(parts={"constructor": {"a": 1}}), UNTOUCHED),
+    "a part whose name moves the cursor": (Forgery(parts={"a\x1b[2J": "x"}), CHANGED),
+    "a part whose name is two lines": (Forgery(parts={"a\n[ok] fits": "x"}), CHANGED),
+    "a part that is too deep": (Forgery(parts={"deep": json.loads("[" * 401 + "]" * 401)}), CHANGED),
+    "a part that is deep": (Forgery(parts={"deep": json.loads("[" * 300 + "]" * 300)}), UNTOUCHED),
+    "statements of another form": (Forgery(parts={"statements": [{"quotes": {"a": []}}, 7]}), UNTOUCHED),
+}
 
 
 def _make_case(sample: Sample) -> Case:
@@ -124,7 +200,7 @@ def _change_value(value: Any) -> Any:
         return {**value, first: _change_value(value[first])}
     if isinstance(value, list):
         return value[1:] if len(value) > 1 else [*value, "everybody"]
-    return None
+    return "another"
 
 
 def _change_form(sample: Sample) -> Iterator[tuple[str, bytes]]:
@@ -133,6 +209,7 @@ def _change_form(sample: Sample) -> Iterator[tuple[str, bytes]]:
     yield "nothing", b""
     yield "no JSON", text[:-2]
     yield "a list", b"[1]"
+    yield "text in other characters", text.decode().replace("1", "é").encode("latin-1")
     yield "a byte order mark", b"\xef\xbb\xbf" + text
     yield "UTF-16", text.decode().encode("utf-16")
     yield "something behind it", text + b"{}"
@@ -266,8 +343,16 @@ def _change_payload(sample: Sample) -> Iterator[tuple[str, bytes]]:
         "another id than its event's": {"jti": "5f0c1a2b-0000-4000-8000-000000000099"},
         "digests of another kind": {"_sd_alg": "sha-512"},
         "a digest less": {"answer": {"_sd": payload["answer"]["_sd"][1:]}},
-        "a digest more": {"answer": {"_sd": [*payload["answer"]["_sd"], "x"]}},
+        "a digest more": {"answer": {"_sd": [*payload["answer"]["_sd"], _DIGEST]}},
+        "a digest that is none": {"answer": {"_sd": [*payload["answer"]["_sd"], "x"]}},
+        "a digest of other characters": {"answer": {"_sd": [*payload["answer"]["_sd"], "é" * 43]}},
+        "a number as a digest": {"answer": {"_sd": [*payload["answer"]["_sd"], 7]}},
         "no digests": {"answer": {}},
+        "an event that is a text": {"issued_event": payload["issued_event"]["content"]},
+        "a digest that is a list": {"issued_event": {**payload["issued_event"], "digest": []}},
+        "the event of the answer twice": {"issued_event": payload["answered_event"]},
+        "the event of the receipt twice": {"answered_event": payload["issued_event"]},
+        "an event by a number that is none": {"answered_event": {"number": "2", "digest": "0" * 64}},
         "no event": {"issued_event": None},
     }.items():
         yield f"{what}, signed anew", write(sign({**payload, **changes}, disclosures, sample.private_key))
@@ -298,6 +383,8 @@ def _change_comparisons(base: Case, sample: Sample, other: Sample) -> Iterator[C
     both = {"keys": [*keys["keys"], *sample.keys["keys"]]}
     yield replace(base, kind="nothing", name="one key of two", keys=both, code=UNTOUCHED)
     yield replace(base, kind="keys", name="no list of keys", keys={"keys": []}, code=CHANGED)
+    others = {"keys": [{"kty": "EC", "crv": "P-256", "x": "x", "y": "y"}]}
+    yield replace(base, kind="keys", name="keys of another kind", keys=others, code=CHANGED)
     for what, lines in _change_trail(sample):
         head = base.head if lines else ""
         yield replace(base, kind="audit trail", name=what, audit=tuple(lines), head=head, code=CHANGED)
@@ -306,6 +393,15 @@ def _change_comparisons(base: Case, sample: Sample, other: Sample) -> Iterator[C
     if other.audit != sample.audit:
         yield replace(base, kind="audit trail", name="of another", audit=other.audit, head=other.head, code=CHANGED)
     yield replace(base, kind="nothing", name="a later part of the trail", audit=sample.audit[1:], code=UNTOUCHED)
+    gaps = ("\n", *sample.audit, " \r\n", "\n")
+    yield replace(base, kind="nothing", name="blank lines in the trail", audit=gaps, code=UNTOUCHED)
+    first = json.loads(sample.audit[0])
+    older = f"{first['number']}:{first['digest']}"
+    yield replace(base, kind="nothing", name="a head older than the answer", head=older, code=UNTOUCHED)
+    wrong = {"another.md": "0" * 64}
+    yield replace(
+        base, kind="nothing", name="a file whose hash is not in it", receipt=less, documents=wrong, code=UNTOUCHED
+    )
     followed = (*sample.audit, '{"right": 1}\n')
     yield replace(base, kind="nothing", name="a statement of rights behind the trail", audit=followed, code=UNTOUCHED)
 

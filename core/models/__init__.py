@@ -40,7 +40,14 @@ from core.models.library import (
     LibraryVersion,
     RoleDocumentAccess,
 )
-from core.models.masking import fingerprint_of, forget_shown, mask_words, read_unmasked, unmask
+from core.models.masking import (
+    fingerprint_of,
+    forget_shown,
+    mask_words,
+    read_unmasked,
+    unmask,
+    unmask_column,
+)
 from core.models.model_replies import ModelReply
 from core.models.model_setups import ModelSetup
 from core.models.oversharing import OversharingRisk, ReachSnapshot, SensitivePlace, SensitivityLook, ShownSecret
@@ -159,4 +166,5 @@ __all__ = [
     "mask_words",
     "read_unmasked",
     "unmask",
+    "unmask_column",
 ]

@@ -67,6 +67,13 @@ def unmask(words: str) -> str:
     return words.kept if isinstance(words, MaskedWords) else words
 
 
+def unmask_column(row: models.Model, name: str) -> str:
+    """Return the words of a column as they are, or would be, kept: also those of a row that was just made."""
+    field: Any = row._meta.get_field(name)
+    words: str = field.get_prep_value(getattr(row, name))
+    return words
+
+
 def _read(field: object, kept: str | None) -> str | None:
     """Return a value of a column as it is shown."""
     if not kept or (shown := mask_words(kept)) == kept:

@@ -61,13 +61,13 @@ def _erase_words(instance: Document, **_: Any) -> None:
     ids = list(answers_with_words_of([instance.pk]).values_list("pk", flat=True))
     Answer.objects.filter(pk__in=ids, answer_text__isnull=False).update(answer_text="", message="")
     Answer.objects.filter(pk__in=ids, answer_text__isnull=True).update(message=GONE)
-    AnswerSeal.objects.filter(answer__in=ids).delete()
     erase_quotes(Citation.objects.filter(document=instance))
     _erase_verified(instance)
     # Its id stays among the named ones: nobody may read it, so that nobody is shown what was made of the question.
     named = Query.objects.filter(named_documents__contains=[instance.pk])
     GapQuestion.objects.filter(query__in=named).update(embedding=None)  # made anew of the question's own words
     named.update(standalone_question="")
+    AnswerSeal.objects.filter(Q(answer__in=ids) | Q(answer__query__in=named)).delete()
     # What was planned of its words goes with them; the questions of others' words stay.
     ResearchLine.objects.filter(made_of_documents__contains=[instance.pk]).update(heading="", text="", filters={})
     _erase_handed_in(instance)

@@ -18,6 +18,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from core.access import audit
+from core.asking.history.deleted_documents import GONE
 from core.asking.history.results import stored_result
 from core.asking.history.visibility import Visibility
 from core.asking.receipts.keys import find_public_bytes, read_signing_key
@@ -26,11 +27,14 @@ from core.asking.receipts.sealing import collect_facts, make_salt, write_seal
 from core.asking.receipts.verify_receipt import (
     ALGORITHM,
     DIGEST,
+    OF_ANSWER,
+    OF_RECEIPT,
     TYPE,
     describe_key,
     disclose,
     find_thumbprint,
     hash_disclosure,
+    hash_payload,
     seal_digests,
 )
 from core.errors import NotFoundError, ReceiptError
@@ -49,6 +53,9 @@ _LIKE_NOTHING = frozenset({RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIE
 _CHANGED = (
     "This answer is not as it was recorded when it was given, so that no receipt of it is issued. Somebody changed it "
     "in the database: look into it with the audit trail (manage.py verify_audit)."
+)
+_ERASED = (
+    "Words of this answer were erased with a document that they came from, so that no receipt of it is issued any more."
 )
 
 
@@ -90,8 +97,8 @@ def issue_receipt(
     parts = list_parts(answer.query, answer, quotes, seal.facts)
     kept = disclose(parts, seal.salt)
     if not _is_as_recorded(seal, event, seal_digests(map(hash_disclosure, kept.values()))):
-        _refuse(request_id, "changed")
-    shown = list_parts(answer.query, answer, quotes, seal.facts, read=str)
+        _refuse(answer, "changed")
+    shown = list_parts(answer.query, answer, quotes, seal.facts, is_shown=True)
     withheld = {name for name, value in parts.items() if shown[name] != value}
     withheld |= _list_unseen(answer, audience=audience, viewer=viewer) & {*parts}
     withheld |= _list_unseen_files(quotes, parts, seal.facts, audience=audience)
@@ -120,14 +127,21 @@ class _Drafted:
 
     answer: Answer
     seal: AnswerSeal
-    answered: AuditEvent | None  # the event of the answer
+    answered: AuditEvent  # the event of the answer
     is_event_shown: bool  # False where it may name passages that the viewer may not see
     disclosures: Mapping[str, str]  # of all parts
     withheld: frozenset[str]
 
 
-def _refuse(request_id: str, reason: str) -> NoReturn:
-    logger.error("receipt_refused", extra={"request_id": request_id, "reason": reason})
+def _refuse(answer: Answer, reason: str) -> NoReturn:
+    """Raise ReceiptError for an answer that was changed. Others where its words were erased meanwhile, or before."""
+    now = _find_answer(answer.query.request_id)  # NotFoundError once the question is erased
+    named = {*now.query.named_documents}
+    if not now.answer_text and (now.answer_text is not None or now.message == GONE):
+        raise ReceiptError(_ERASED)
+    if Document.objects.filter(pk__in=named).count() < len(named):
+        raise ReceiptError(_ERASED)
+    logger.error("receipt_refused", extra={"request_id": now.query.request_id, "reason": reason})
     raise ReceiptError(_CHANGED)
 
 
@@ -163,16 +177,21 @@ def _read_quotes(answer: Answer, audience: Audience) -> list[tuple[Citation, Cit
     return [(citation, words[citation.pk]) for citation in citations]
 
 
-def _find_seal(answer: Answer, quotes: list[tuple[Citation, CitationWords]]) -> tuple[AnswerSeal, AuditEvent | None]:
+def _find_seal(answer: Answer, quotes: list[tuple[Citation, CitationWords]]) -> tuple[AnswerSeal, AuditEvent]:
     """Return the seal of an answer, made now for one that is older than receipts, and the event that it is in."""
-    log = QueryLog.objects.filter(response_id=answer.pk).values_list("pk", flat=True).first()
-    actions = [AuditEvent.Action.ANSWER, AuditEvent.Action.REFUSAL]
-    event = AuditEvent.objects.filter(object_type="query_log", object_id=str(log), action__in=actions).first()
+    event = _find_event(answer)
     seal = AnswerSeal.objects.filter(answer=answer).first()
-    if seal is not None:
+    if seal is not None and not seal.is_late:
         return seal, event
-    if event is not None and "sealed" in event.details:
-        _refuse(answer.query.request_id, "seal missing")
+    if "sealed" in event.details:
+        _refuse(answer, "seal missing")
+    before = _list_earlier_seals(answer)
+    if seal is not None:
+        if before - {seal.sealed}:
+            _refuse(answer, "another seal before")
+        return seal, event
+    if before:
+        _refuse(answer, "late seal missing")
     origin = answer.query.conversation.origin
     with transaction.atomic():
         Answer.objects.select_for_update().get(pk=answer.pk)  # of two who ask at once, one makes it
@@ -183,9 +202,34 @@ def _find_seal(answer: Answer, quotes: list[tuple[Citation, CitationWords]]) -> 
         return write_seal(answer.query, answer, quotes, facts, is_late=True), event
 
 
-def _is_as_recorded(seal: AnswerSeal, event: AuditEvent | None, sealed: str) -> bool:
+def _find_event(answer: Answer) -> AuditEvent:
+    """Return the one event in which the answer was recorded, in the chain. ReceiptError unless there is exactly one.
+
+    The trail takes new rows from whoever may write to the database: of two, nobody could say which is the answer's.
+    """
+    actions = [AuditEvent.Action.ANSWER, AuditEvent.Action.REFUSAL]
+    logs = [str(pk) for pk in QueryLog.objects.filter(response_id=answer.pk).values_list("pk", flat=True)]
+    events = list(AuditEvent.objects.filter(object_type=OF_ANSWER, object_id__in=logs, action__in=actions)[:2])
+    if len(events) != 1:
+        _refuse(answer, "no event" if not events else "more events than one")
+    [event] = events
+    if event.number is None:
+        audit.seal()
+        event.refresh_from_db()
+    return event
+
+
+def _list_earlier_seals(answer: Answer) -> set[str]:
+    """List the seals of the receipts of an answer that were issued before."""
+    events = AuditEvent.objects.filter(
+        object_type=OF_RECEIPT, action=AuditEvent.Action.ISSUE_RECEIPT, details__query=str(answer.query_id)
+    )
+    return set(events.values_list("details__sealed", flat=True))
+
+
+def _is_as_recorded(seal: AnswerSeal, event: AuditEvent, sealed: str) -> bool:
     """Return True if the parts, as they are kept, are those of the seal, and that is the one of the audit trail."""
-    recorded = event.details.get("sealed") if event else None
+    recorded = event.details.get("sealed")
     return sealed == seal.sealed and recorded == (None if seal.is_late else sealed)
 
 
@@ -259,22 +303,6 @@ def _sign(drafted: _Drafted, *, by: User, left_out: frozenset[str]) -> IssuedRec
         **{name: each for name, each in drafted.disclosures.items() if name not in drafted.withheld},
         **{name: each for name, each in names.items() if not is_left_out(name, left_out)},
     }
-    event = AuditEvent.objects.create(
-        actor=by,
-        action=AuditEvent.Action.ISSUE_RECEIPT,
-        object_type="receipt",
-        object_id=receipt_id,
-        details={
-            "query": str(query.pk),
-            "is_own": query.user_id == by.pk,
-            "sealed": seal.sealed,
-            "key": name,
-            "parts": len(given),
-            "left_out": sorted(left_out),
-        },
-    )
-    audit.seal()
-    event.refresh_from_db()
     payload = {
         "iss": settings.PUBLIC_URL or "Footnote",
         "iat": int(now.timestamp()),
@@ -285,9 +313,26 @@ def _sign(drafted: _Drafted, *, by: User, left_out: frozenset[str]) -> IssuedRec
         "_sd": sorted(map(hash_disclosure, names.values())),
         "answer": {"_sd": sorted(map(hash_disclosure, drafted.disclosures.values()))},
         "sealed": seal.sealed,
-        "answered_event": _describe_answered(drafted, is_asker_named="asked_by" not in left_out),
-        "issued_event": _describe_event(event, query.request_id),
     }
+    answered = _describe_answered(drafted, is_asker_named="asked_by" not in left_out)
+    event = AuditEvent.objects.create(
+        actor=by,
+        action=AuditEvent.Action.ISSUE_RECEIPT,
+        object_type=OF_RECEIPT,
+        object_id=receipt_id,
+        details={
+            "query": str(query.pk),
+            "is_own": query.user_id == by.pk,
+            "sealed": seal.sealed,
+            "signs": hash_payload(payload),
+            "key": name,
+            "parts": len(given),
+            "left_out": sorted(left_out),
+        },
+    )
+    audit.seal()
+    event.refresh_from_db()
+    payload |= {"answered_event": answered, "issued_event": _describe_event(event, drafted.answer)}
     signed = jwt.api_jws.encode(
         json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode(),
         key,
@@ -325,18 +370,17 @@ def _describe_answered(drafted: _Drafted, *, is_asker_named: bool) -> dict[str, 
     Only its place and digest where it says more than the receipt: who asked, or ids of passages that came close.
     """
     event = drafted.answered
-    if event is None or drafted.seal.is_late:
+    if drafted.seal.is_late:
         return None
-    event.refresh_from_db()
-    described = _describe_event(event, drafted.answer.query.request_id)
+    described = _describe_event(event, drafted.answer)
     if is_asker_named and drafted.is_event_shown:
         return described
     return {"number": event.number, "digest": event.digest}
 
 
-def _describe_event(event: AuditEvent, request_id: str) -> dict[str, Any]:
+def _describe_event(event: AuditEvent, answer: Answer) -> dict[str, Any]:
     """Return what an event says, in the form that its digest is taken of. ReceiptError where the two do not fit."""
     content = audit.read_content(event)
     if audit.hash_content(content) != event.digest:
-        _refuse(request_id, "event changed")
+        _refuse(answer, "event changed")
     return {"content": content, "digest": event.digest}

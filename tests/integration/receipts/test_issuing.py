@@ -5,10 +5,14 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from core import api
 from core.access import audit
-from core.access.audiences import audience_of
+from core.access.audiences import asker_for, audience_of
+from core.asking.receipts import issuing
+from core.asking.receipts.parts import list_parts
+from core.asking.receipts.sealing import write_seal
 from core.asking.receipts.verify_receipt import (
     CHANGED,
     NOT_COMPARED,
@@ -20,8 +24,9 @@ from core.asking.receipts.verify_receipt import (
     verify,
 )
 from core.errors import NotFoundError, ReceiptError
-from core.models import Answer, AnswerSeal, AuditEvent, Document, Role, RoleDocumentAccess, User
-from core.testing import Cast
+from core.llm.scripted import answers, script_model
+from core.models import Answer, AnswerSeal, AuditEvent, Document, Query, Role, RoleDocumentAccess, User
+from core.testing import Cast, make_document
 from core.values.receipts import IssuedReceipt
 from tests.integration.asked import give_right
 from tests.integration.receipts.conftest import LAMP, QUESTION, Asks
@@ -99,6 +104,12 @@ def test_only_who_asked_or_may_issue_others_gets_one(cast: Cast, asks: Asks) -> 
         "UPDATE core_answerseal SET is_late = true",
         "DELETE FROM core_answerseal",
         "UPDATE core_citation SET page_number = 7",
+        "UPDATE core_querylog SET response_id = NULL",
+        (
+            "INSERT INTO core_auditevent (id, actor_id, action, object_type, object_id, details, created_at, digest)"
+            " SELECT gen_random_uuid(), actor_id, action, object_type, object_id, details, now(), ''"
+            " FROM core_auditevent WHERE action = 'answer'"
+        ),
     ],
 )
 def test_what_was_changed_in_the_database_gets_none(cast: Cast, asks: Asks, statement: str) -> None:
@@ -111,14 +122,66 @@ def test_what_was_changed_in_the_database_gets_none(cast: Cast, asks: Asks, stat
         issue(cast.bob, result.request_id)
 
 
+def change_trail(statement: str) -> None:
+    """Change rows of the audit trail as who owns its table could."""
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE core_auditevent DISABLE TRIGGER USER")
+        cursor.execute(statement)
+        cursor.execute("ALTER TABLE core_auditevent ENABLE TRIGGER USER")
+
+
+def forget_seal() -> None:
+    """Make the one answer that there is as old as if it were from before receipts."""
+    AnswerSeal.objects.all().delete()
+    change_trail("UPDATE core_auditevent SET details = details - 'sealed' WHERE action = 'answer'")
+
+
+def test_an_event_that_was_changed_is_noticed_before_a_receipt_is_recorded(cast: Cast, asks: Asks) -> None:
+    """Nobody gets a receipt, and the trail has none."""
+    result = asks(cast.bob)
+    audit.seal()
+    change_trail("UPDATE core_auditevent SET actor_id = NULL WHERE action = 'answer'")
+    with pytest.raises(ReceiptError, match="not as it was recorded"):
+        issue(cast.bob, result.request_id)
+    assert not AuditEvent.objects.filter(action=AuditEvent.Action.ISSUE_RECEIPT).exists()
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ["UPDATE core_answer SET answer_text = 'Changed. [1]'"],
+        ["UPDATE core_answer SET answer_text = 'Changed. [1]'", "DELETE FROM core_answerseal"],
+        ["DELETE FROM core_answerseal", "UPDATE core_querylog SET response_id = NULL"],
+    ],
+)
+def test_an_answer_of_before_gets_one_seal(cast: Cast, asks: Asks, statements: list[str]) -> None:
+    """Another one, of changed words, is refused by the events of the receipts that it had."""
+    result = asks(cast.bob)
+    forget_seal()
+    assert issue(cast.bob, result.request_id).is_late
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+    with pytest.raises(ReceiptError, match="not as it was recorded"):
+        issue(cast.bob, result.request_id)
+
+
+def test_a_late_seal_that_was_replaced_is_noticed(cast: Cast, asks: Asks) -> None:
+    """Whoever makes one that fits changed words meets the one of an earlier receipt."""
+    result = asks(cast.bob)
+    forget_seal()
+    issue(cast.bob, result.request_id)
+    AnswerSeal.objects.all().delete()
+    row = Answer.objects.select_related("query").get()
+    write_seal(row.query, row, [], {"footnote": "1"}, is_late=True)
+    with pytest.raises(ReceiptError, match="not as it was recorded"):
+        issue(cast.bob, result.request_id)
+
+
 def test_an_answer_of_before_is_sealed_late(cast: Cast, asks: Asks) -> None:
     """It is said to be, and holds what is known today."""
     result = asks(cast.bob)
-    AnswerSeal.objects.all().delete()
-    with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE core_auditevent DISABLE TRIGGER USER")
-        cursor.execute("UPDATE core_auditevent SET details = details - 'sealed' WHERE action = 'answer'")
-        cursor.execute("ALTER TABLE core_auditevent ENABLE TRIGGER USER")
+    forget_seal()
     receipt = issue(cast.bob, result.request_id)
     verdict = check(receipt)
     assert receipt.is_late
@@ -160,6 +223,63 @@ def test_erased_texts_have_no_seal(cast: Cast, asks: Asks, document: Document) -
     assert Answer.objects.exists()
     with pytest.raises(NotFoundError):
         issue(cast.bob, result.request_id)
+
+
+@pytest.mark.parametrize("is_answered", [True, False], ids=["answer", "refusal"])
+def test_words_of_a_document_that_was_only_named_end_receipts(
+    cast: Cast, asks: Asks, caplog: pytest.LogCaptureFixture, is_answered: bool
+) -> None:
+    """It is said why, and nobody is accused of a change."""
+    if is_answered:
+        request_id = asks(cast.bob).request_id
+    else:
+        request_id = api.ask("Is it so?", asker=asker_for(cast.bob), audience=audience_of([cast.bob.pk])).request_id
+    other = make_document("Named", "The other lamp is lit at dawn.", roles=[cast.staff])
+    Query.objects.update(named_documents=[other.pk], named_versions=[other.version])
+    assert issue(cast.bob, request_id)
+    other.delete()
+    with pytest.raises(ReceiptError, match="erased with a document"):
+        issue(cast.bob, request_id)
+    assert "receipt_refused" not in caplog.text
+
+
+def test_what_is_erased_meanwhile_is_no_change(
+    cast: Cast, asks: Asks, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A question that is erased while its receipt is made is gone."""
+    result = asks(cast.bob)
+    find = issuing._find_seal
+
+    def erase_first(*given: Any) -> Any:
+        api.erase_texts(before=timezone.now())
+        return find(*given)
+
+    monkeypatch.setattr(issuing, "_find_seal", erase_first)
+    with pytest.raises(NotFoundError):
+        issue(cast.bob, result.request_id)
+    assert "receipt_refused" not in caplog.text
+
+
+def test_a_title_with_a_secret_is_no_change(cast: Cast) -> None:
+    """What is masked in a title, a heading or a file's name is sealed as it is kept."""
+    secret = "password: Kestrel!4471"
+    document = make_document(f"Gate, {secret}", LAMP, roles=[cast.staff], section=f"Lamps, {secret}")
+    Document.objects.filter(pk=document.pk).update(original_name=f"{secret} gate.md")
+    with script_model(answers((LAMP, 1, LAMP))):
+        result = api.ask(QUESTION, asker=asker_for(cast.bob), audience=audience_of([cast.bob.pk]))
+    parts = check(issue(cast.bob, result.request_id)).parts
+    assert parts["quote_1"]["quote"] == LAMP
+    assert "Kestrel" not in json.dumps(parts)
+    assert "file_1" not in parts
+
+
+def test_the_number_of_parts_does_not_tell_of_another_wording(cast: Cast, asks: Asks) -> None:
+    """Nor of a text that was selected, or of what was said besides."""
+    asks(cast.bob)
+    row = Answer.objects.select_related("query").get()
+    plain = list_parts(row.query, row, [], {})
+    row.query.standalone_question, row.query.selected_text, row.message = "Who?", "Selected.", "Said besides."
+    assert list_parts(row.query, row, [], {}).keys() == plain.keys()
 
 
 def test_of_very_many_roles_only_their_number_is_kept(cast: Cast, asks: Asks, document: Document) -> None:
