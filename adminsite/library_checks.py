@@ -88,3 +88,12 @@ def receipt_keys(**_: Any) -> list[CheckMessage]:
         hint = "The first signs; those behind it may be public: keys. Receipts are not issued until then."
         return [Error(error.message, hint=hint, id="footnote.E091")]
     return []
+
+
+@register(SETTINGS_TAG, deploy=True)
+def receipt_key_of_its_own(**_: Any) -> list[CheckMessage]:
+    """Warn where receipts are signed with a key that ends with SECRET_KEY."""
+    if settings.DEBUG or settings.RECEIPT_SIGNING_KEYS:
+        return []
+    hint = "Make a key with manage.py receipt_keys --new. Until then receipts have another signer once SECRET_KEY is changed."
+    return [Warning("Receipts are signed with a key made from SECRET_KEY.", hint=hint, id="footnote.W012")]

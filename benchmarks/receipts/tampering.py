@@ -128,6 +128,10 @@ _FORGERIES: Mapping[str, tuple[Forgery, int]] = {
         CHANGED,
     ),
     "by its number an event of another kind": (Forgery(number=2, answered={"action": "grant"}), CHANGED),
+    "a seal of other words": (
+        Forgery(payload={"sealed": "0" * 64}, answered={"details": {"sealed": "0" * 64}}),
+        CHANGED,
+    ),
     "no event of the answer": (Forgery(signed={"answered_event": None}), UNTOUCHED),
     "a summary beside": (Forgery(payload={"summary": "approved"}), CHANGED),
     "a time with a fraction": (Forgery(payload={"iat": 1_796_025_604.5}), CHANGED),

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from adminsite.receipts.views import _read_verifier
-from benchmarks.receipts.making import make_sample
+from benchmarks.receipts.making import Forgery, make_sample
 from benchmarks.receipts.tampering import judge, list_cases, to_base64, write
 from core import api
 from core.access.audiences import asker_for, audience_of
@@ -141,3 +141,41 @@ def test_what_was_changed_is_said_and_not_shown(saved: Page) -> None:
     saved.fill("#pasted", "nonsense")
     saved.get_by_role("button", name="Verify").click()
     expect(saved.locator("#verdict")).to_contain_text("This is no receipt that holds")
+
+
+def test_what_was_chosen_last_counts(saved: Page, tmp_path: Path) -> None:
+    """A file replaces what was pasted, and the other way round; a part may be named like a method of JavaScript."""
+    sample = make_sample(1, forged=Forgery(parts={"constructor": "a part of that name"}))
+    other = tmp_path / "other.json"
+    other.write_bytes(write(make_sample(2).receipt))
+    saved.fill("#pasted", write(sample.receipt).decode())
+    saved.get_by_role("button", name="Verify").click()
+    expect(saved.locator("#shown")).to_contain_text("(1)")
+    expect(saved.get_by_label("constructor", exact=True)).to_be_visible()
+    saved.set_input_files("#receipt", other)
+    expect(saved.locator("#pasted")).to_have_value("")
+    saved.get_by_role("button", name="Verify").click()
+    expect(saved.locator("#shown")).to_contain_text("(2)")
+    saved.fill("#pasted", write(sample.receipt).decode())
+    saved.get_by_role("button", name="Verify").click()
+    expect(saved.locator("#shown")).to_contain_text("(1)")
+
+
+def test_a_file_that_is_none_is_no_verdict(saved: Page, tmp_path: Path) -> None:
+    """Keys that are no list of keys, and a trail that is no text, are said by what they are."""
+    sample = make_sample(1)
+    saved.fill("#pasted", write(sample.receipt).decode())
+    saved.locator("#more summary").click()
+    wrong = tmp_path / "wrong.bin"
+    wrong.write_bytes(b"\x00\xff\xff")
+    for field in ("keys", "audit"):
+        saved.set_input_files(f"#{field}", wrong)
+        saved.get_by_role("button", name="Verify").click()
+        expect(saved.locator("#verdict")).to_contain_text("Nothing was verified")
+        saved.set_input_files(f"#{field}", [])
+    trail = tmp_path / "trail.jsonl"
+    trail.write_bytes("".join(sample.audit).encode("utf-16"))
+    saved.set_input_files("#audit", trail)
+    saved.get_by_role("button", name="Verify").click()
+    expect(saved.locator("#verdict")).to_contain_text("Untouched")
+    expect(saved.locator("#checks")).to_contain_text("in the chain of 5 events")

@@ -34,6 +34,7 @@ MODELS = {"litellm", "sentence_transformers", "smolagents", "torch", "transforme
 PRODUCTION = {
     "ALLOWED_HOSTS": "footnote.example.com",
     "SECRET_KEY": "c4ZmV8sQnB2xT7kLw9RjY3hGd6PfU1eAoI5vNbMzXqKtWyHsDg",
+    "RECEIPT_SIGNING_KEYS": "d4sOyu4hAHcCmzrzSmGFMYVKgmQnOyYqT0WQSmmNTUg",
     "SLACK_BOT_TOKEN": "xoxb-1",
     "SLACK_SIGNING_SECRET": "secret",
 }

@@ -1,7 +1,7 @@
 """List ways to break receipts and what verifies them, and the tests that have to fail."""
 
 from tests.mutations.changes import Change, Mutant
-from tests.mutations.operators import drop_operand, replace_call, replace_condition, replace_value
+from tests.mutations.operators import drop_operand, drop_statement, replace_call, replace_condition, replace_value
 
 VERIFYING = "core.asking.receipts.verify_receipt:"
 ISSUING = "core.asking.receipts.issuing:"
@@ -35,7 +35,57 @@ OF_RECEIPTS = (
     ),
     Mutant(
         "parts need no digest",
-        (Change(VERIFYING + "_check_parts", replace_condition("digest digests", "False")),),
+        (Change(VERIFYING + "_check_parts", replace_condition("added sealed", "False")),),
+        (CASES,),
+    ),
+    Mutant(
+        "words may stand outside the seal",
+        (Change(VERIFYING + "_check_parts", replace_condition("added sealed", "digest not in {*digests}")),),
+        (CASES,),
+    ),
+    Mutant(
+        "what is signed may be another than was recorded",
+        (Change(VERIFYING + "_check_events", drop_operand("hash_payload")),),
+        (CASES,),
+    ),
+    Mutant(
+        "every event is the answer's",
+        (Change(VERIFYING + "_check_event", drop_operand("of")),),
+        (CASES,),
+    ),
+    Mutant(
+        "every action is an answer",
+        (Change(VERIFYING + "_check_event", drop_operand("actions")),),
+        (CASES,),
+    ),
+    Mutant(
+        "an event may be of another time",
+        (Change(VERIFYING + "_check_event", replace_condition("moment", "False")),),
+        (CASES,),
+    ),
+    Mutant(
+        "an event of somebody else is the asker's",
+        (Change(VERIFYING + "_check_answer_event", replace_condition("actor", "False")),),
+        (CASES,),
+    ),
+    Mutant(
+        "an event that was added later is as old as it says",
+        (Change(VERIFYING + "_follow", replace_condition("latest _LATE", "False")),),
+        (CASES,),
+    ),
+    Mutant(
+        "a head proves the age of what came after it",
+        (Change(VERIFYING + "_check_head", replace_condition("number kept", "False")),),
+        ("tests/unit/receipts/test_verify_receipt.py::test_a_head_shows_the_age_of_the_answer_alone",),
+    ),
+    Mutant(
+        "what nobody vouches for is shown",
+        (Change(VERIFYING + "verify", drop_statement("clear")),),
+        ("tests/unit/receipts/test_verify_receipt.py::test_words_that_nobody_vouches_for_are_not_shown",),
+    ),
+    Mutant(
+        "a part may have any name",
+        (Change(VERIFYING + "_read_disclosure", replace_condition("_NAME", "False")),),
         (CASES,),
     ),
     Mutant(
@@ -45,7 +95,7 @@ OF_RECEIPTS = (
     ),
     Mutant(
         "an event need not fit its digest",
-        (Change(VERIFYING + "_read_event", replace_condition("digest", "False")),),
+        (Change(VERIFYING + "_read_event", replace_condition("hash_event", "False")),),
         (CASES,),
     ),
     Mutant(
@@ -55,7 +105,7 @@ OF_RECEIPTS = (
     ),
     Mutant(
         "events of an audit trail need not follow each other",
-        (Change(VERIFYING + "_check_audit", replace_condition("previous", "False")),),
+        (Change(VERIFYING + "_follow", replace_condition("previous number", "False")),),
         (CASES,),
     ),
     Mutant(
@@ -66,7 +116,22 @@ OF_RECEIPTS = (
     Mutant(
         "the seal of the audit trail does not count",
         (Change(ISSUING + "_is_as_recorded", drop_operand("recorded")),),
+        (ISSUED + "test_a_seal_of_changed_words_is_not_the_one_of_the_trail",),
+    ),
+    Mutant(
+        "of two events of an answer either will do",
+        (Change(ISSUING + "_find_event", replace_condition("len events", "not events")),),
         (CHANGED,),
+    ),
+    Mutant(
+        "a late seal may be made anew",
+        (Change(ISSUING + "_find_seal", replace_value("_list_earlier_seals", "set()")),),
+        (ISSUED + "test_a_late_seal_that_was_replaced_is_noticed",),
+    ),
+    Mutant(
+        "words are sealed as they were read, not as they are kept",
+        (Change("core.models.masking:unmask_column", replace_value("get_prep_value", "unmask(getattr(row, name))")),),
+        (ISSUED + "test_a_title_with_a_secret_is_no_change",),
     ),
     Mutant(
         "everybody gets receipts of others' answers",

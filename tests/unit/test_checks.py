@@ -29,6 +29,7 @@ def installation(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.SLACK_BOT_TOKEN = settings.SLACK_APP_TOKEN = settings.SLACK_SIGNING_SECRET = ""
     settings.SLACK_CLIENT_ID = settings.SLACK_CLIENT_SECRET = ""
     settings.SLACK_TOKEN_KEYS = settings.SOURCE_SECRET_KEYS = []
+    settings.RECEIPT_SIGNING_KEYS = [RECEIPT_KEY]
     monkeypatch.setenv("SECRET_KEY", STRONG)
 
 
@@ -425,4 +426,6 @@ def test_keys_of_receipts_are_keys(settings: Settings) -> None:
     settings.RECEIPT_SIGNING_KEYS = [RECEIPT_KEY, "public:" + RECEIPT_KEY]
     assert _found() == {}
     settings.RECEIPT_SIGNING_KEYS = []
+    assert set(_found()) == {"footnote.W012"}
+    settings.DEBUG = True
     assert _found() == {}

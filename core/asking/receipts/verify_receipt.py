@@ -493,7 +493,7 @@ def _check_answer_event(
         other = "answer" if content["action"] == "refusal" else "refusal"
         if other in parts or event.get("number", content.get("number")) != content.get("number"):
             raise ReceiptFormatError("it is the event of something else")
-        if content.get("actor") is not None and content["actor"] != parts.get("asked_by", content["actor"]):
+        if (actor := content.get("actor")) is not None and parts.get("asked_by", actor) != actor:
             raise ReceiptFormatError("it names another person")
     except ReceiptFormatError as error:
         return Check(name="answered", passed=False, says=f"The event of the answer does not fit: {error}.")

@@ -19,6 +19,8 @@ from core.asking.receipts.verify_receipt import (
     verify,
     write_disclosure,
 )
+from core.asking.verified_answers.editing import Content, verify_answer
+from core.asking.verified_answers.quoting import SourceQuote
 from core.errors import NotFoundError
 from core.llm.scripted import answers, script_model
 from core.models import (
@@ -44,6 +46,7 @@ from tests.integration.sections.files import HOLIDAYS, WELCOME, handbook, ingest
 pytestmark = pytest.mark.usefixtures("fast")
 
 LAMP = "The lamp of the north pier is lit at dusk by the harbour master."
+QUESTION = "Who lights the lamp of the north pier?"
 PASSWORD = "Kestrel!4471"
 SECRET = f"The password of the pier's network is {PASSWORD} and the lamp of the north pier is lit at dusk."
 
@@ -241,3 +244,62 @@ def test_no_word_is_logged_or_kept_in_the_trail(cast: Cast, caplog: pytest.LogCa
     assert "receipt_refused" in told
     for word in ("lamp", "Pier", "master", "changed this", hashlib.sha256(LAMP.encode()).hexdigest()):
         assert word not in told
+
+
+def test_a_verified_answer_that_is_narrowed_has_no_receipt_for_others(cast: Cast) -> None:
+    """It is taken from who had it, once it is for roles that they lack."""
+    document = make_document("Pier handbook", LAMP, roles=[cast.staff])
+    quotes = (SourceQuote(document=document.title, quote=LAMP),)
+    row = verify_answer(Content(question=QUESTION, text=LAMP, quotes=quotes), by=cast.bob)
+    result = ask(cast.bob, QUESTION)
+    parts = read_parts(issue(cast.bob, result.request_id))
+    assert (parts["answer"], parts["verified"]["by"]) == (f"{LAMP} [1]", str(cast.bob.pk))
+    row.roles.set([cast.owners])
+    for person in (cast.bob, give_right(cast.charlie, "view_query", "view_answer", "issue_receipts")):
+        with pytest.raises(NotFoundError):
+            issue(person, result.request_id)
+
+
+def test_a_text_that_was_selected_is_its_askers_alone(cast: Cast, settings: Settings) -> None:
+    """Others by right get no receipt of an answer from it, and of a refusal one without it."""
+    holder = give_right(cast.alice, "view_query", "view_answer", "issue_receipts")
+    told = audience_of([cast.bob.pk])
+    with script_model(answers((LAMP, 1, LAMP))):
+        answer = api.ask(QUESTION, asker=asker_for(cast.bob), audience=told, selected_text=LAMP)
+    refusal = api.ask("When is the regatta?", asker=asker_for(cast.bob), audience=told, selected_text=LAMP)
+    assert (type(answer), type(refusal)) == (Answer, Refusal)
+    for result in (answer, refusal):
+        assert read_parts(issue(cast.bob, result.request_id))["selected_text"] == LAMP
+    with pytest.raises(NotFoundError):
+        issue(holder, answer.request_id)
+    receipt = issue(holder, refusal.request_id)
+    assert {"selected_text", "understood", "message"} <= set(receipt.withheld)
+    assert "harbour" not in json.dumps(read_parts(receipt))
+
+
+def test_a_wording_with_words_of_what_may_not_be_read_any_more_is_withheld(cast: Cast) -> None:
+    """The words that a follow-up was understood in come from documents that it names."""
+    make_document("Pier handbook", LAMP, roles=[cast.staff])
+    named = make_document("Regatta 9952", "The regatta is in May.", roles=[cast.staff])
+    result = ask(cast.bob, QUESTION, LAMP)
+    Query.objects.filter(request_id=result.request_id).update(
+        named_documents=[named.pk], named_versions=[named.version]
+    )
+    assert "understood" in read_parts(issue(cast.bob, result.request_id))
+    revoke(cast.staff, [named], by=None)
+    receipt = issue(cast.bob, result.request_id)
+    assert {"understood", "message"} <= set(receipt.withheld)
+    assert not {"understood", "message"} & set(read_parts(receipt))
+
+
+def test_a_question_in_a_channel_is_its_askers(cast: Cast) -> None:
+    """Who read along gets no receipt, and the roles of those who did are told to nobody without the right."""
+    make_document("Pier handbook", LAMP, roles=[cast.staff, cast.owners])
+    with script_model(answers((LAMP, 1, LAMP))):
+        result = api.ask(QUESTION, asker=asker_for(cast.bob), audience=audience_of([cast.bob.pk, cast.alice.pk]))
+    assert isinstance(result, Answer)
+    with pytest.raises(NotFoundError):
+        issue(cast.alice, result.request_id)
+    receipt = issue(cast.bob, result.request_id)
+    assert {"audience", "readers_1"} <= set(receipt.withheld)
+    assert not {"owners", "staff"} & set(json.dumps(read_parts(receipt)).split('"'))

@@ -12,7 +12,7 @@ from core.access import audit
 from core.access.audiences import asker_for, audience_of
 from core.asking.receipts import issuing
 from core.asking.receipts.parts import list_parts
-from core.asking.receipts.sealing import write_seal
+from core.asking.receipts.sealing import collect_facts, write_seal
 from core.asking.receipts.verify_receipt import (
     CHANGED,
     NOT_COMPARED,
@@ -166,14 +166,30 @@ def test_an_answer_of_before_gets_one_seal(cast: Cast, asks: Asks, statements: l
         issue(cast.bob, result.request_id)
 
 
+def seal_anew(person: User, *, is_late: bool) -> None:
+    """Change the answer, and give it a seal that fits, as who writes to the database could."""
+    AnswerSeal.objects.all().delete()
+    Answer.objects.update(answer_text=f"{LAMP} Now and then. [1]")
+    row = issuing._find_answer(Query.objects.get().request_id)
+    quotes = issuing._read_quotes(row, audience_of([person.pk]))
+    facts = collect_facts(row.query, row, [citation for citation, _ in quotes], origin="rest", audience=None)
+    write_seal(row.query, row, quotes, facts, is_late=is_late)
+
+
+def test_a_seal_of_changed_words_is_not_the_one_of_the_trail(cast: Cast, asks: Asks) -> None:
+    """It fits the answer, and not the event in which that was recorded."""
+    result = asks(cast.bob)
+    seal_anew(cast.bob, is_late=False)
+    with pytest.raises(ReceiptError, match="not as it was recorded"):
+        issue(cast.bob, result.request_id)
+
+
 def test_a_late_seal_that_was_replaced_is_noticed(cast: Cast, asks: Asks) -> None:
-    """Whoever makes one that fits changed words meets the one of an earlier receipt."""
+    """One that fits changed words meets the one of an earlier receipt; before the first, nobody can tell."""
     result = asks(cast.bob)
     forget_seal()
     issue(cast.bob, result.request_id)
-    AnswerSeal.objects.all().delete()
-    row = Answer.objects.select_related("query").get()
-    write_seal(row.query, row, [], {"footnote": "1"}, is_late=True)
+    seal_anew(cast.bob, is_late=True)
     with pytest.raises(ReceiptError, match="not as it was recorded"):
         issue(cast.bob, result.request_id)
 
