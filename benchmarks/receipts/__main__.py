@@ -55,6 +55,12 @@ _IN_THE_DATABASE = {
         " WHERE answer_id = a.id AND a.query_id = %s"
     ),
     "no seal": ("DELETE FROM core_answerseal USING core_answer a WHERE answer_id = a.id AND a.query_id = %s"),
+    "another event of the answer": (
+        "INSERT INTO core_auditevent (id, actor_id, action, object_type, object_id, details, created_at, digest)"
+        " SELECT gen_random_uuid(), e.actor_id, e.action, e.object_type, e.object_id, e.details, now(), ''"
+        " FROM core_auditevent e JOIN core_querylog l ON e.object_id = l.id::text WHERE l.query_id = %s"
+    ),
+    "no event of the answer": "UPDATE core_querylog SET response_id = NULL WHERE query_id = %s",
     "late seal": (
         "UPDATE core_answerseal SET is_late = true FROM core_answer a WHERE answer_id = a.id AND a.query_id = %s"
     ),
