@@ -15,8 +15,10 @@ _ESCAPE = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")  # RFC 3986, 2.3: the same, escaped or not
 
 
-def check_url(url: str) -> str:
+def check_url(url: str, *, longest: int = MAX_URL) -> str:
     """The address in its normal form, without fragment. UnsafeUrlError when it is of a kind that is never fetched.
+
+    longest: in characters. More than what is stored only for addresses that a service makes for one request.
 
     Only what cannot change where it leads is made alike: the case of scheme and host, the port of the scheme, dots in
     the path, needless escapes. "/a" and "/a/", http and https may be different pages, and stay so.
@@ -33,8 +35,8 @@ def check_url(url: str) -> str:
         raise UnsafeUrlError(f"{url[:200]} cannot be fetched. Only http and https addresses can.")
     if parts.username is not None or parts.password is not None:
         raise UnsafeUrlError("Addresses with a user name or password are not fetched. Remove them.")
-    if len(url) > MAX_URL:
-        raise UnsafeUrlError(f"{url[:100]}... is longer than {MAX_URL} characters, the limit for an address.")
+    if len(url) > longest:
+        raise UnsafeUrlError(f"{url[:100]}... is longer than {longest} characters, the limit for an address.")
     shown = f"[{ascii_host}]" if ":" in ascii_host else ascii_host
     place = f"{shown}:{port}" if port and port != _PORTS[scheme] else shown
     return urlunsplit((scheme, place, path, query, ""))

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from core.errors import FetchError, UnsafeUrlError
+from core.library.ingestion.document import MAX_URL
 from core.library.ingestion.sources.addresses import check_url
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -154,6 +155,7 @@ class Policy:
     inside_hosts: frozenset[str] = frozenset()  # that an administrator listed: their names may lead inside
     ssl_context: ssl.SSLContext | None = None  # None: the authorities that the system trusts
     seconds: float = _SECONDS  # for one fetch, with all that it is redirected to
+    longest: int = MAX_URL  # characters of an address
 
     def addresses_of(self, host: str, port: int) -> list[str]:
         """Resolve a host once. UnsafeUrlError when one of its addresses may not be fetched, FetchError without any."""
@@ -190,7 +192,7 @@ def follow(policy: Policy, url: str, location: str) -> Hop:
     connection is opened.
     """
     try:
-        target = check_url(urljoin(url, location))
+        target = check_url(urljoin(url, location), longest=policy.longest)
     except ValueError as error:
         raise UnsafeUrlError(f"{url} redirects to what is not an address.") from error
     here, there = urlsplit(url), urlsplit(target)

@@ -87,7 +87,7 @@ def send(request: Request, *, max_mb: int, policy: Policy) -> Response:
     Errors as of `fetch`. Credentials go to the host that was named, and to no other that it leads to.
     """
     url = request.url
-    request, deadline = replace(request, url=check_url(url)), time.monotonic() + policy.seconds
+    request, deadline = replace(request, url=check_url(url, longest=policy.longest)), time.monotonic() + policy.seconds
     for _ in range(MOST_REDIRECTS + 1):
         try:
             response = _ask_once(request, url, max_mb, policy, deadline)

@@ -18,6 +18,7 @@ MODULES: dict[str, str] = {
         "web_site",
         "confluence",
         "google_drive",
+        "sharepoint",
         "notion",
         "folder",
         "s3",

@@ -22,10 +22,13 @@ def inner(found: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
     return found
 
 
-def identifier(found: Mapping[str, Any], *names: str) -> str:
-    """Return the value below some names, if it is an id; "" for anything else: what has none cannot be kept apart."""
+def identifier(found: Mapping[str, Any], *names: str, also: str = "") -> str:
+    """Return the value below some names, if it is an id; "" for anything else: what has none cannot be kept apart.
+
+    also: characters beside letters, digits, "-" and "_" that ids of this service have.
+    """
     value = text(found, *names)
-    return value if value and set(value) <= _ID_MARKS else ""
+    return value if value and set(value) <= _ID_MARKS | set(also) else ""
 
 
 def text(found: Mapping[str, Any], *names: str) -> str:
