@@ -8,10 +8,12 @@ import pytest
 from core.library.ingestion.jobs import sandbox_from_settings
 from core.library.sync import connecting, ingesting, kinds
 from core.library.sync.runs import start
+from core.library.sync.services.entra import CLOUDS
 from core.models import Collection, DataSource, SyncRun
 from tests.integration.sync import scripted
 from tests.integration.sync.scripted import Shelf
 from tests.integration.sync.served import MARKUP, Server, served
+from tests.integration.sync.servers.graph import Tenant
 from tests.integration.sync.working import work_to_the_end
 
 Asking = Callable[..., SyncRun]
@@ -68,3 +70,11 @@ def elsewhere() -> Iterator[Server]:
     """Another one: another port is another host."""
     with served() as running:
         yield running
+
+
+@pytest.fixture
+def tenant(server: Server, elsewhere: Server, monkeypatch: pytest.MonkeyPatch) -> Tenant:
+    """A tenant of Microsoft 365 in place of Microsoft's cloud; its files are downloaded from another host."""
+    found = Tenant(server, elsewhere)
+    monkeypatch.setitem(CLOUDS, "global", found.cloud)
+    return found
