@@ -61,6 +61,7 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
             "roles",
             "takes_readers",
             "readers_hours",
+            "readers_minutes",
             "schedule",
             "is_enabled",
             "requests_per_minute",
