@@ -183,8 +183,8 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         where += [f"{SECRET}{name}" for name in kind.secrets]
         where += [REMOVAL] if obj is not None and obj.secrets else []
         where += [UNTESTED]
-        state = ("listed_at", "next_run_at") if obj else ()
-        state += ("next_readers_at",) if obj and obj.takes_readers and obj.readers_minutes else ()
+        state = ["listed_at", "next_run_at"] if obj else []
+        state += ["next_readers_at"] if obj and obj.takes_readers and obj.readers_minutes else []
         shown = ("show_kind",) if obj else ()
         return (
             (None, {"fields": (*shown, "name", "collection", "document_type")}),

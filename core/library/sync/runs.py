@@ -19,7 +19,8 @@ from core.library.ingestion.checked import request_check
 from core.models import AuditEvent, ChangeCheck, DataSource, SyncRun, User
 from core.values.change_checks import DECIDABLE, UNDER_WAY, CheckState
 
-State, Scope = SyncRun.State, SyncRun.Scope
+State = SyncRun.State
+Scope = SyncRun.Scope
 _LANES = 3  # in which the slices of all sources go: the other places of a worker are left for questions
 _FIRST_DISTANCE = dt.timedelta(minutes=5)  # until a run that failed is tried again; doubled each time
 _LONGEST_DISTANCE = dt.timedelta(hours=6)
