@@ -141,7 +141,9 @@ class Jira:
         No answer of Jira has both. A right may have been moved meanwhile from what was asked later to what was asked
         before, so all are asked again until they say the same twice.
         """
-        issue_id, _, attachment = listed.key.removeprefix(ISSUE).removeprefix(ATTACHMENT).partition("/")
+        issue_id, attachment = listed.key.removeprefix(ISSUE), None
+        if listed.key.startswith(ATTACHMENT):
+            issue_id, _, attachment = listed.key.removeprefix(ATTACHMENT).partition("/")
         before: Listed | None = None
         try:
             for _ in range(_MOST_LOOKS):
@@ -155,18 +157,18 @@ class Jira:
             return None
         raise make_changed_error(listed.name)
 
-    def _look(self, issue_id: str, attachment: str, name: str) -> Listed:
+    def _look(self, issue_id: str, attachment: str | None, name: str) -> Listed:
         """Return an issue or an attachment as it is now. GoneError when it is not there, or is to be left out."""
         issue, response = self._read_issue(issue_id, (*_LIST_FIELDS, "attachment"), name)
         project = text(issue, "fields", "project", "key")
         if self._find_unwanted(issue) or (self._settings.projects and project not in self._settings.projects):
             raise GoneError(f"{name} is no longer there.")
         groups = self._make_readers().of(issue)
-        if not attachment:
+        if attachment is None:
             self._check_settled(issue, response, name)
             return self._listed_issue(issue, groups)
         for found in _attachments_of(issue):
-            if identifier(found, "id") == attachment:
+            if attachment and identifier(found, "id") == attachment:
                 return self._listed_attachment(found, issue, groups)
         raise GoneError(f"{name} is no longer there.")
 
