@@ -125,6 +125,24 @@ def test_people_are_called_by_their_addresses_or_as_no_group_may_be(tracker: Tra
     assert listed(tracker)["issue:1"].groups == (f"user:{account}alice",)
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"name": "alice", "displayName": "Alice the Second", "emailAddress": "second@example.org"},
+        {"name": "alice2", "displayName": "Alice", "emailAddress": "second@example.org"},
+        {},
+    ],
+)
+def test_a_user_name_in_a_role_may_be_another_persons_by_now(home: Tracker, told: dict[str, str]) -> None:
+    """Then nobody reads by it."""
+    home.schemes[PROJECT] = [home.holder("projectRole", "10002")]
+    home.roles[PROJECT, "10002"] = [("user", "alice")]
+    home.put("1", "DOCS-1")
+    assert listed(home)["issue:1"].groups == ("alice@example.org",)
+    home.faults[f"{home.api}/user"] = Answer(body=told)
+    assert listed(home)["issue:1"].groups == ()
+
+
 def test_a_project_whose_permissions_are_not_shown_is_read_by_nobody(tracker: Tracker) -> None:
     """And the report says what the account needs."""
     tracker.schemes[PROJECT] = None

@@ -33,6 +33,7 @@ class Accounts:
         self._api = api
         self._is_cloud = is_cloud
         self._names: dict[str, str] = {}
+        self._told: dict[str, Mapping[str, Any]] = {}
 
     def read(self, user: Mapping[str, Any]) -> Reader | None:
         """Return who a user in an answer is: by account in the cloud, by user name at home. None for nobody.
@@ -46,11 +47,28 @@ class Accounts:
             self._names[account] = self._read_address(user) or self._ask_address(account) or f"{_ACCOUNT}{account}"
         return Reader(id=account, name=self._names[account])
 
+    def read_actor(self, actor: Mapping[str, Any]) -> Reader | None:
+        """Return who a user in a role is. None where Data Center's user of that name is called otherwise.
+
+        A name there may have been somebody else's before, by which the role may still know them.
+        """
+        if self._is_cloud:
+            return self.read(inner(actor, "actorUser"))
+        user = self._ask(name) if (name := text(actor, "name")) else {}
+        is_same = text(user, "name") == name and text(user, "displayName") == text(actor, "displayName")
+        return self.read(user) if is_same else None
+
     def _ask_address(self, account: str) -> str:
-        which = urlencode({"accountId" if self._is_cloud else "username": account})
-        response = self._client.send_json(f"{self._api}/user?{which}")
-        # An account that is deleted or not shown has no address, whatever Jira calls that.
-        return "" if 400 <= response.status < 500 else self._read_address(self._client.read_listing(response))
+        return self._read_address(self._ask(account))
+
+    def _ask(self, account: str) -> Mapping[str, Any]:
+        """Return what Jira tells of an account; {} for one that is deleted or not shown, whatever Jira calls that."""
+        if account not in self._told:
+            which = urlencode({"accountId" if self._is_cloud else "username": account})
+            response = self._client.send_json(f"{self._api}/user?{which}")
+            is_none = 400 <= response.status < 500
+            self._told[account] = {} if is_none else self._client.read_listing(response)
+        return self._told[account]
 
     @staticmethod
     def _read_address(user: Mapping[str, Any]) -> str:
@@ -202,7 +220,7 @@ class IssueReaders:
         if text(actor, "type") == "atlassian-group-role-actor":
             return self._read_group(inner(actor, "actorGroup"), text(actor, "name"))
         if text(actor, "type") == "atlassian-user-role-actor":
-            return self._accounts.read(inner(actor, "actorUser") if self._is_cloud else actor)
+            return self._accounts.read_actor(actor)
         return None
 
     def _read_group(self, group: Mapping[str, Any], name: str) -> Reader | None:

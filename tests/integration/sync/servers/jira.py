@@ -209,7 +209,7 @@ class Tracker:
 
     def _actor(self, actor: tuple[str, str]) -> dict[str, Any]:
         kind, name = actor
-        told: dict[str, Any] = {"id": 1, "displayName": name, "type": f"atlassian-{kind}-role-actor"}
+        told: dict[str, Any] = {"id": 1, "displayName": name.title(), "type": f"atlassian-{kind}-role-actor"}
         if kind == "group":
             return told | {"name": name} | ({"actorGroup": self._told_group(name)} if self.is_cloud else {})
         return told | ({"actorUser": {"accountId": f"acc-{name}"}} if self.is_cloud else {"name": name})
