@@ -69,6 +69,17 @@ def test_what_stays_is_as_it_was_listed(tracker: Tracker, key: str) -> None:
     assert look_again(tracker, one) == one
 
 
+def test_an_issue_takes_six_requests_where_its_scheme_says_all(tracker: Tracker) -> None:
+    """Its text and comments, and twice who reads it: as the manual says."""
+    tracker.schemes[PROJECT] = [tracker.group("staff")]
+    connector = tracker.connect()
+    one = listing(connector)[0][ISSUE]
+    tracker.server.asked.clear()
+    assert connector.load(one, "") is not None
+    assert connector.look_again(one) == one
+    assert len(tracker.server.asked) == 6
+
+
 @pytest.mark.parametrize("key", [ISSUE, ATTACHMENT])
 def test_rights_of_now_count(tracker: Tracker, key: str) -> None:
     """Of the project and of its roles, also for the connector that listed it."""

@@ -118,7 +118,7 @@ class IssueReaders:
         if self._is_restricted(fields):
             guards.append(_NOBODY)
         if "security" not in fields:  # as where the field is hidden, while the level counts
-            guards += [_NOBODY] if self._has_levels(project) else []
+            guards += [_NOBODY] if self._has_levels(project, text(fields, "project", "key")) else []
         elif fields["security"] is not None:
             level = identifier(fields, "security", "id")
             holders = self._read_level(level, text(fields, "security", "name")) if level else None
@@ -176,7 +176,7 @@ class IssueReaders:
                 self._schemes[project] = [inner(each, "holder") for each in grants]
         return self._schemes[project]
 
-    def _has_levels(self, project: str) -> bool:
+    def _has_levels(self, project: str, key: str) -> bool:
         """Tell whether issues of a project may have a security level.
 
         They have none where Jira, which has just shown this account the project's permissions, knows no scheme of it.
@@ -186,6 +186,11 @@ class IssueReaders:
             if response.status not in {200, 403, 404}:
                 self._client.read_listing(response)
             self._guarded[project] = response.status != 404
+            if self._guarded[project]:
+                self.untold[f"Security levels of project {key}"] = (
+                    "Jira does not tell of some issues whether they have one, so nobody reads those. Show the field "
+                    "Security Level, or, if the project has no levels, let the account administer Jira."
+                )
         return self._guarded[project]
 
     def _read_level(self, level: str, name: str) -> Holders | None:
