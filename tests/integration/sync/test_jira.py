@@ -195,6 +195,20 @@ def test_whoever_reads_an_issue_with_a_level_passes_that_too(
     assert ("Group hidden" in left_out) == (cloud.levels["10020"] == [cloud.group("hidden")])
 
 
+def test_members_of_another_level_and_without_an_id_let_nobody_pass(cloud: Tracker) -> None:
+    """Whatever the answer has beside what was asked for."""
+    cloud.groups = {"staff": ["bob"], "board": ["bob"]}
+    cloud.levels["10020"] = [cloud.group("board")]
+    cloud.put("1", "DOCS-1", security="10020")
+    assert listed(cloud)["issue:1"].groups == ("board", "staff")
+    some = {"values": [{"accountId": "acc-bob"}, {"displayName": "Somebody"}], "isLast": True}
+    cloud.faults[f"{cloud.api}/group/member"] = Answer(body=some)
+    assert listed(cloud)["issue:1"].groups == ()
+    member = {"issueSecurityLevelId": "10021", "holder": cloud.holder("applicationRole")}
+    cloud.faults[f"{cloud.api}/issuesecurityschemes/level/member"] = Answer(body={"values": [member], "isLast": True})
+    assert listed(cloud)["issue:1"].groups == ()
+
+
 @pytest.mark.parametrize(
     ("scheme", "readers"),
     [
@@ -362,6 +376,15 @@ def test_comments_are_read_to_their_end_or_not_at_all(tracker: Tracker) -> None:
     alone = listed(tracker, comments=False)["issue:1"]
     assert alone.fingerprint != one.fingerprint
     assert "No. " not in load(tracker, alone, comments=False)
+
+
+def test_comments_without_end_are_not_read_on(tracker: Tracker) -> None:
+    """Though none of them would be shown."""
+    hidden = {"visibility": {"type": "role", "value": "Administrators"}, "html": "x" * 300_000}
+    tracker.put("1", "DOCS-1").comments = [{"id": str(number)} | hidden for number in range(40)]
+    with pytest.raises(IngestionError, match="1 MB"):
+        load(tracker, listed(tracker)["issue:1"])
+    assert len(tracker.asked("/comment")) < 10
 
 
 def test_what_quotes_other_issues_is_not_asked_for(tracker: Tracker) -> None:

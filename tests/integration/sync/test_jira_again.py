@@ -162,6 +162,13 @@ def test_what_is_gone_is_nothing(tracker: Tracker) -> None:
     assert [look_again(tracker, one) for one in found.values()] == [None, None]
 
 
+def test_another_issue_in_its_place_is_not_taken_for_it(tracker: Tracker) -> None:
+    """As where an answer is kept too long on its way."""
+    one = listed(tracker)[ISSUE]
+    tracker.faults[f"{tracker.api}/issue/1"] = Answer(body=tracker.issue("1") | {"id": "2"})
+    assert look_again(tracker, one) is None
+
+
 def happens(tracker: Tracker, turn: int, what: Callable[[], None]) -> None:
     """Have something happen before an answer is given, by its number."""
     turns = iter([*[lambda: None] * (turn - 1), what])
