@@ -292,7 +292,7 @@ class Jira:
             raise make_changed_error(listed.name)
         self._check_settled(issue, response, listed.name)
         comments = self._load_comments(text(issue, "id"), listed.name) if self._settings.comments else []
-        html = write_issue(issue, comments).encode()
+        html = write_issue(issue, comments).encode(errors="replace")  # JSON may hold what no text holds
         if len(html) > self._max_mb * MEGABYTE:
             raise make_too_large_error(listed.name, self._max_mb)
         return LoadedFile(content=html, name="page.html")
@@ -317,7 +317,7 @@ class Jira:
         """Return the content of an attachment. FetchError when it has another size, as the page to sign in has."""
         _, _, number = listed.key.partition("/")
         told = self._client.read_json(self._client.load_file(f"{self._api}/attachment/{quote(number)}", listed.name))
-        path = f"/secure/attachment/{quote(number)}/{quote(text(told, 'filename'), safe='')}"
+        path = f"/secure/attachment/{quote(number)}/{quote(text(told, 'filename'), safe='', errors='replace')}"
         if self._is_cloud:
             path = f"{self._api}/attachment/content/{quote(number)}"
         content = self._client.load_file(path, listed.name).content

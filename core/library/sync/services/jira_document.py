@@ -37,9 +37,9 @@ def read_time(told: str) -> dt.datetime | None:
     """Return a time as Jira writes it, "2024-05-01T10:00:00.000+0200"; None for anything else."""
     try:
         found = dt.datetime.fromisoformat(told)
-    except ValueError:
+        return found.astimezone(dt.UTC) if found.tzinfo else None
+    except (ValueError, OverflowError):
         return None
-    return found.astimezone(dt.UTC) if found.tzinfo else None
 
 
 def is_for_all_readers(comment: Mapping[str, Any], issue: Mapping[str, Any]) -> bool:

@@ -39,7 +39,8 @@ def read_tokens(ask: Callable[[str], Page], name: str) -> Iterator[dict[str, Any
     """
     for page in read_pages(ask, lambda page: text(page, "nextPageToken")):
         yield from items(page, name)
-        if page.get("isLast") is False and not text(page, "nextPageToken"):
+        token = text(page, "nextPageToken")
+        if (page.get("isLast") is False and not token) or not token.isprintable():
             raise SourceError("The source's listing breaks off. Nothing is taken for gone.")
 
 

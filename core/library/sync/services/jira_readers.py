@@ -41,7 +41,7 @@ class Accounts:
         A user is never called as a group may be, since roles here are chosen by the name.
         """
         account = text(user, "accountId" if self._is_cloud else "name")
-        if not account:
+        if not account or not account.isprintable():
             return None
         if account not in self._names:
             self._names[account] = self._read_address(user) or self._ask_address(account) or f"{_ACCOUNT}{account}"
@@ -54,7 +54,8 @@ class Accounts:
         """
         if self._is_cloud:
             return self.read(inner(actor, "actorUser"))
-        user = self._ask(name) if (name := text(actor, "name")) else {}
+        name = text(actor, "name")
+        user = self._ask(name) if name and name.isprintable() else {}
         is_same = text(user, "name") == name and text(user, "displayName") == text(actor, "displayName")
         return self.read(user) if is_same else None
 
@@ -74,7 +75,7 @@ class Accounts:
     def _read_address(user: Mapping[str, Any]) -> str:
         """Return an e-mail address; "" also for one that Jira masks, as in "fred at example dot com"."""
         address = text(user, "emailAddress").strip()
-        return address if "@" in address else ""
+        return address if "@" in address and address.isprintable() else ""
 
 
 class IssueReaders:
@@ -214,8 +215,9 @@ class IssueReaders:
 
     def _read_role(self, project: str, role: str) -> Level:
         if (project, role) not in self._roles:
-            path = f"{self._api}/project/{quote(project)}/role/{quote(role, safe='')}"
-            told = (self._client.ask_json_if_shown(path) or {}) if role.isdecimal() else {}
+            is_id = role.isascii() and role.isdecimal()
+            path = f"{self._api}/project/{quote(project)}/role/{role}"
+            told = (self._client.ask_json_if_shown(path) if is_id else None) or {}
             actors = items(told, "actors") if "actors" in told else []
             found = (reader for each in actors if (reader := self._read_actor(each)))
             self._roles[project, role] = frozenset(found)
@@ -238,6 +240,8 @@ class IssueReaders:
             number, name = text(group, "groupId"), text(group, "name")
         if not number or not name or name.startswith(_ACCOUNT) or {number, name} & _TAKEN:
             return None
+        if not (number.isprintable() and name.isprintable()):
+            return None
         return Reader(id=number, name=name, is_group=True)
 
     def _read_lead(self, project: str) -> Level:
@@ -249,8 +253,7 @@ class IssueReaders:
     def _read_application(self, application: str) -> Level:
         """Return the groups that may use an application, such as Jira Service Management."""
         if application not in self._applications:
-            path = f"{self._api}/applicationrole/{quote(application, safe='')}"
-            told = self._client.ask_json_if_shown(path) or {}
+            told = self._ask_application(application)
             if self._is_cloud:
                 details = items(told, "groupDetails") if "groupDetails" in told else []
                 groups = [self._read_group(each, "") for each in details]
@@ -259,6 +262,16 @@ class IssueReaders:
                 groups = [self._read_group({}, str(name)) for name in (names if isinstance(names, list) else [])]
             self._applications[application] = frozenset(group for group in groups if group)
         return self._applications[application]
+
+    def _ask_application(self, application: str) -> Mapping[str, Any]:
+        path = f"{self._api}/applicationrole/{quote(application, safe='', errors='replace')}"
+        found = self._client.ask_json_if_shown(path)
+        if found is None:
+            self.untold[f"Application {application}"] = (
+                "Jira does not show its groups to this account, which needs the permission Administer Jira, so nobody "
+                "reads an issue by it."
+            )
+        return found or {}
 
     def _members_of(self, group: Reader) -> frozenset[str] | None:
         if group not in self._members:
