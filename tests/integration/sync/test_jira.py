@@ -9,6 +9,8 @@ from pydantic import ValidationError
 from core.errors import SourceError, SourceRefusedError
 from core.library.sync.kinds import kind_of
 from core.library.sync.kinds.jira import Settings
+from core.library.sync.services.client import LISTING_MB
+from core.values.sizes import MEGABYTE
 from tests.integration.sync.jira import listed
 from tests.integration.sync.served import Answer, Asked, access, listing, page
 from tests.integration.sync.servers.jira import OTHER, PROJECT, TOKEN, Tracker
@@ -135,6 +137,15 @@ def test_a_search_that_is_not_complete_is_an_error(tracker: Tracker, answer: Ans
     assert len(tracker.server.asked) < 40
 
 
+def test_a_page_of_a_search_without_end_is_an_error(tracker: Tracker) -> None:
+    """Its size is bounded."""
+    body = {"issues": [], "total": 0, "isLast": True, "more": "x" * (LISTING_MB * MEGABYTE)}
+    tracker.faults[f"{tracker.api}/search{'/jql' if tracker.is_cloud else ''}"] = Answer(body=body)
+    documents, _, error = listing(tracker.connect())
+    assert (documents, type(error)) == ({}, SourceError)
+    assert f"{LISTING_MB} MB" in str(error)
+
+
 def test_a_search_that_ends_before_its_total_is_an_error(home: Tracker) -> None:
     """At once, and behind some issues."""
     home.put("1", "DOCS-1")
@@ -170,6 +181,7 @@ def test_the_same_page_again_and_again_is_an_error(tracker: Tracker) -> None:
         ("/myself", Answer(status=401), SourceRefusedError, "Renew them"),
         ("/myself", Answer(body={}), SourceRefusedError, "Renew them"),
         ("/myself", page("Sign in"), SourceError, "Check its address"),
+        ("/myself", Answer(status=404), SourceError, "Check the address and the edition"),
         ("/project", Answer(status=403), SourceRefusedError, "does not let"),
         ("/project", Answer(body={"a": 1}), SourceError, "as it should"),
         ("/project", Answer(body="not json"), SourceError, "Check its address"),

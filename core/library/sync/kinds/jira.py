@@ -115,8 +115,7 @@ class Jira:
 
     def list(self) -> Iterator[Listed | LeftOut]:
         """Issues and attachments of the projects, and what keeps them from having readers."""
-        if not text(self._client.ask_json(f"{self._api}/myself"), "accountId" if self._is_cloud else "name"):
-            raise SourceRefusedError("Jira does not know the account of these credentials. Renew them.")
+        self._check_account()
         readers = self._make_readers()
         said = set[str]()
         wanted = self._find_projects()
@@ -156,6 +155,14 @@ class Jira:
         except GoneError:
             return None
         raise make_changed_error(listed.name)
+
+    def _check_account(self) -> None:
+        """Raise SourceError where there is no Jira of this edition, SourceRefusedError where it does not know us."""
+        response = self._client.send_json(f"{self._api}/myself")
+        if response.status == 404:
+            raise SourceError("There is no Jira of this edition. Check the address and the edition.")
+        if not text(self._client.read_listing(response), "accountId" if self._is_cloud else "name"):
+            raise SourceRefusedError("Jira does not know the account of these credentials. Renew them.")
 
     def _look(self, issue_id: str, attachment: str | None, name: str) -> Listed:
         """Return an issue or an attachment as it is now. GoneError when it is not there, or is to be left out."""
