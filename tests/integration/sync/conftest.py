@@ -12,6 +12,7 @@ from core.models import Collection, DataSource, SyncRun
 from tests.integration.sync import scripted
 from tests.integration.sync.scripted import Shelf
 from tests.integration.sync.served import MARKUP, Server, served
+from tests.integration.sync.servers.jira import Tracker
 from tests.integration.sync.working import work_to_the_end
 
 Asking = Callable[..., SyncRun]
@@ -68,3 +69,21 @@ def elsewhere() -> Iterator[Server]:
     """Another one: another port is another host."""
     with served() as running:
         yield running
+
+
+@pytest.fixture(params=["cloud", "data center"])
+def tracker(request: pytest.FixtureRequest, server: Server) -> Tracker:
+    """A Jira of each edition."""
+    return Tracker(server, is_cloud=request.param == "cloud")
+
+
+@pytest.fixture
+def cloud(server: Server) -> Tracker:
+    """A Jira in the cloud."""
+    return Tracker(server, is_cloud=True)
+
+
+@pytest.fixture
+def home(server: Server) -> Tracker:
+    """A Jira Data Center."""
+    return Tracker(server, is_cloud=False)

@@ -54,6 +54,11 @@ KINDS: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]
         [{"repository": "other"}, {"api": "https://api.github.com/"}],
     ),
     "google_drive": ({"folder": "abcdef"}, [], [{"folder": "ghijkl"}]),
+    "jira": (
+        {"address": "https://example.atlassian.net", "email": "footnote@example.com"},
+        [{"address": "https://other.atlassian.net"}, {"address": "http://example.atlassian.net"}],
+        [{"projects": ["DOCS"]}, {"address": "https://EXAMPLE.atlassian.net:443/jira"}],
+    ),
     "notion": ({}, [], [{"database_rows": False}]),
     "s3": (
         {"bucket": "handbooks", "access_key": "AKIDBASILISK"},

@@ -17,6 +17,7 @@ MODULES: dict[str, str] = {
     for name in (
         "web_site",
         "confluence",
+        "jira",
         "google_drive",
         "notion",
         "folder",
