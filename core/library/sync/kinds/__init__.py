@@ -19,6 +19,7 @@ MODULES: dict[str, str] = {
         "confluence",
         "google_drive",
         "notion",
+        "imap",
         "folder",
         "s3",
         "gcs",
