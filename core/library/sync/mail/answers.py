@@ -187,12 +187,12 @@ def _read_words(value: object) -> frozenset[str]:
 def _read_date(value: object) -> dt.datetime:
     if not isinstance(value, bytes):
         raise ValueError("A date is a list.")
-    found = parsedate_to_datetime(value.decode("ascii").strip())
-    if found.tzinfo is None:
-        raise ValueError("A date has no zone.")
     try:
+        found = parsedate_to_datetime(value.decode("ascii").strip())
+        if found.tzinfo is None:
+            raise ValueError("A date has no zone.")
         return found.astimezone(dt.UTC)
-    except OverflowError as error:
+    except (TypeError, IndexError, OverflowError) as error:
         raise ValueError("A date is none of this calendar.") from error
 
 

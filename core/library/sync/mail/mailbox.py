@@ -230,9 +230,12 @@ class Mailbox:
         with self._asking(_SEARCH_MB * MEGABYTE) as client:
             return read_found(self._take(client.uid("SEARCH", *criteria)))
 
-    def _fetch(self, uids: Iterable[int], items: str, *, most_bytes: int = _ANSWER_MB * MEGABYTE) -> dict[int, Mail]:
-        """Return what the server tells of mails. AnswerTooLargeError for more than that."""
-        with self._asking(most_bytes, passes_on=AnswerTooLargeError) as client:
+    def _fetch(self, uids: Iterable[int], items: str, *, most_bytes: int = 0) -> dict[int, Mail]:
+        """Return what the server tells of mails. most_bytes: AnswerTooLargeError above; 0: a SourceError at the usual.
+
+        What is larger than a mail may be is that mail's fault, and the source can be asked for the others.
+        """
+        with self._asking(most_bytes or _ANSWER_MB * MEGABYTE, passes_on_size=bool(most_bytes)) as client:
             return read_mails(self._take(client.uid("FETCH", write_set(uids), f"({items})")))
 
     def _take(self, answer: tuple[str, Given]) -> Given:
@@ -248,7 +251,7 @@ class Mailbox:
 
     @contextmanager
     def _asking(
-        self, most_bytes: int = _ANSWER_MB * MEGABYTE, passes_on: type[Exception] | None = None
+        self, most_bytes: int = _ANSWER_MB * MEGABYTE, *, passes_on_size: bool = False
     ) -> Iterator[GuardedImap]:
         """Let one command be sent, once its turn has come. A connection on which anything went wrong is closed."""
         client = self._client or self._connect()
@@ -264,8 +267,8 @@ class Mailbox:
             raise SourceError(f"{self._account.host} did not answer in time.") from None
         except OSError:
             raise _ClosedError(f"{self._account.host} does not answer any more. It is asked again later.") from None
-        except AnswerTooLargeError as error:
-            if passes_on is not None and isinstance(error, passes_on):
+        except AnswerTooLargeError:
+            if passes_on_size:
                 raise
             raise SourceError(f"{self._account.host} sends an answer that has no end. Check the server.") from None
         except (imaplib.IMAP4.error, ValueError):
