@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from core.errors import FileTooLargeError, GoneError, SourceError, SourceRefusedError
+from core.library.ingestion.formats import FileKind
 from core.library.ingestion.sources import LeftOut, LoadedFile
 from core.library.ingestion.sources.connections import trust_authorities
 from core.library.sync.connector import Access, Listed, Loaded, make_changed_error
@@ -33,6 +34,7 @@ _LATER = {"UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG", "OVERQUOTA"}
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _KEY = re.compile(r"(?P<path>.+);UIDVALIDITY=(?P<validity>\d{1,10})/;UID=(?P<uid>\d{1,10})")
 _PLAIN_USER = re.compile(r"[A-Za-z0-9@._+-]+")
+_ENDING = next(iter(FileKind.MAIL.value.endings))
 _Found = TypeVar("_Found")
 
 
@@ -143,7 +145,7 @@ class Mailbox:
         if len(mail.content) > self._choice.most_mb * MEGABYTE:
             raise self._make_too_large_error(listed)
         # The name stands for a subject and a date that the mail itself may lack.
-        return Loaded(file=LoadedFile(content=mail.content, name=f"Mail of {mail.received:%Y-%m-%d}.eml"))
+        return Loaded(file=LoadedFile(content=mail.content, name=f"Mail of {mail.received:%Y-%m-%d}{_ENDING}"))
 
     def _find(self, listed: Listed) -> Mail | None:
         """Find a mail as the server tells of it now; None where it tells nothing."""
