@@ -4,6 +4,7 @@ import socket
 import ssl
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -257,6 +258,29 @@ def test_a_connection_that_was_idle_for_too_long_is_opened_again(server: MailSer
     with pytest.raises(SourceError, match="closed the connection"):
         look_again(connector, one)
     assert server.connections == 3
+
+
+def test_a_server_may_refuse_to_tell_of_mails_that_go_meanwhile(server: MailServer) -> None:
+    """Some do while the folder is open; once it is opened again, the others are told and that one is gone."""
+    for _ in range(2):
+        server.put(write_mail())
+    refusals = [b"{tag} NO [EXPUNGEISSUED] Some of the requested messages no longer exist.\r\n"]
+
+    def refuse(_: str) -> bytes:
+        server.boxes["INBOX"].mails.pop(2, None)
+        return refusals.pop() if refusals else b""
+
+    server.scripts["UID FETCH"] = refuse
+    connector = server.connect()
+    found = listed(connector)
+    assert {key[-1] for key in found} == {"1", "3"}
+    assert (refusals, server.connections) == ([], 2)
+    refusals.append(b"{tag} NO [EXPUNGEISSUED] gone\r\n")
+    with pytest.raises(IngestionError, match="no longer there"):
+        connector.load(replace(found[KEY], key=KEY.replace("UID=1", "UID=2"), fingerprint=""), "")
+    server.scripts["UID FETCH"] = lambda _: b"{tag} NO never\r\n"
+    with pytest.raises(SourceError, match="refuses to answer"):
+        connector.load(found[KEY], "")
 
 
 def test_its_turn_is_awaited_before_each_command(server: MailServer) -> None:

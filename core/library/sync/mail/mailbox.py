@@ -74,6 +74,10 @@ class _ClosedError(SourceError):
     """The server closed the connection. It is asked again later."""
 
 
+class _RefusedError(SourceError):
+    """The server does not answer this."""
+
+
 class Mailbox:
     """The mails of one mailbox, over one connection that lasts as long as this object."""
 
@@ -95,8 +99,7 @@ class Mailbox:
             opened = self._open(folder)
             uids = self._search(*self._build_criteria())[::-1]
             for first in range(0, len(uids), _AT_ONCE):
-                self._open_again(opened)
-                for mail in self._describe(uids[first : first + _AT_ONCE]):
+                for mail in self._describe_in(opened, uids[first : first + _AT_ONCE]):
                     one = self._list_one(opened, mail)
                     if one is None or mail.gmail_id in known:
                         continue
@@ -184,6 +187,19 @@ class Mailbox:
         since = ["SINCE", f"{day.day}-{_MONTHS[day.month - 1]}-{day.year}"] if day else []
         return ["UNDELETED", "UNDRAFT", *since]
 
+    def _describe_in(self, opened: _Opened, uids: Sequence[int]) -> Sequence[Mail]:
+        """As `_describe`, in the folder that was listed.
+
+        Servers refuse to tell of mails that others delete while the folder is open (RFC 5530, EXPUNGEISSUED), and tell
+        of the rest once it is opened again.
+        """
+        self._open_again(opened)
+        try:
+            return self._describe(uids)
+        except _RefusedError:
+            self._open_again(opened)
+            return self._describe(uids)
+
     def _describe(self, uids: Sequence[int]) -> Sequence[Mail]:
         """Return what the server tells of mails, in their order. SourceError where it says nothing of one it has."""
         at_gmail = " X-GM-MSGID X-GM-LABELS" if self._is_gmail else ""
@@ -244,7 +260,7 @@ class Mailbox:
         """Return the answers to a command. SourceError where it was refused."""
         kind, given = answer
         if kind != "OK":
-            raise SourceError(f"{self._account.host} refuses to answer. It is asked again later.")
+            raise _RefusedError(f"{self._account.host} refuses to answer. It is asked again later.")
         return given
 
     @property
@@ -280,11 +296,14 @@ class Mailbox:
                 self._close()
 
     def _ask_twice(self, ask: Callable[[], _Found]) -> _Found:
-        """Ask again over a new connection, where an earlier one was closed: servers do so when it is idle."""
+        """Ask again over a new connection where an earlier one was closed, as servers do when it is idle, or refused.
+
+        What others deleted meanwhile is refused while its folder stays open.
+        """
         was_connected = self._client is not None
         try:
             return ask()
-        except _ClosedError:
+        except (_ClosedError, _RefusedError):
             if not was_connected:
                 raise
             return ask()
