@@ -50,14 +50,14 @@ def test_mails_are_listed_for_the_owners_and_loaded_as_they_are(server: MailServ
     content = write_mail("Griffin", Cc="carl@example.com")
     server.put(content)
     connector = server.connect(owners=["Anna@Example.com", "dora@example.org", "anna@example.com"])
-    assert listed(connector) == {
-        KEY: Listed(
-            key=KEY,
-            name="INBOX, mail 1 of 2026-03-03 07:30",
-            fingerprint="2026-03-03T07:30:00+00:00",
-            groups=("anna@example.com", "dora@example.org"),
-        )
-    }
+    one = listed(connector)[KEY]
+    assert one == Listed(
+        key=KEY,
+        name="INBOX, mail 1 of 2026-03-03 07:30",
+        fingerprint=one.fingerprint,
+        groups=("anna@example.com", "dora@example.org"),
+    )
+    assert one.fingerprint.startswith("2026-03-03T07:30:00+00:00 ")
     loaded = load(connector, listed(connector)[KEY])
     assert (loaded.file.content, loaded.file.name) == (content, "Mail of 2026-03-03.eml")
 
@@ -190,6 +190,18 @@ def test_a_mail_of_another_time_is_not_the_one_that_was_listed(server: MailServe
     now = look_again(connector, one)
     assert now is not None
     assert now.fingerprint != one.fingerprint
+
+
+def test_a_mail_of_another_mailbox_is_not_the_one_that_was_listed(server: MailServer) -> None:
+    """Though it has the same number in a folder of that name, and came in the same second."""
+    server.put(write_mail())
+    one = listed(server.connect())[KEY]
+    server.scripts["AUTHENTICATE"] = lambda _: b"{tag} OK welcome\r\n"
+    assert listed(server.connect(user="Anna@example.com"))[KEY] == one
+    other = server.connect(user="bert@example.com")
+    assert listed(other)[KEY].fingerprint != one.fingerprint
+    with pytest.raises(ChangedMeanwhileError):
+        other.load(one, "")
 
 
 @pytest.mark.parametrize("how", ["gone", "deleted", "draft", "folder", "other settings"])

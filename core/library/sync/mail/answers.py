@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     rb"|(?P<literal>\{\d{1,19}\})$"
     rb'|(?P<atom>[^\s()"{\[\]]+(?:\[[^\[\]]*\](?:<\d*>)?)?)'
 )
+_WORD = re.compile(rb"\S+")
 _ESCAPED = re.compile(rb"\\(.)", re.DOTALL)
 _DEEPEST = 20  # lists within each other
 _LARGEST = 2**32 - 1  # of an UID: RFC 3501, 2.3.1.1
@@ -126,7 +127,7 @@ def read_found(given: Given) -> list[int]:
     for piece in given:
         if isinstance(piece, bytes):
             answered = True
-            found.update(read_number(word, least=1) for word in piece.split())
+            found.update(read_number(word[0], least=1) for word in _WORD.finditer(piece))  # not all words at once
         elif piece is not None:
             raise ValueError("A search is answered by a literal.")
     if not answered:

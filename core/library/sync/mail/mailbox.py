@@ -1,6 +1,7 @@
 """Ask a mailbox for its mails: listed by folder, loaded one by one, and never changed there."""
 
 import datetime as dt
+import hashlib
 import imaplib
 import re
 import ssl
@@ -33,6 +34,7 @@ _NOT_READ_LABELS = {"\\draft", "\\drafts", "\\trash", "\\spam", "\\junk"}
 _LATER = {"UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG", "OVERQUOTA"}
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _KEY = re.compile(r"(?P<path>.+);UIDVALIDITY=(?P<validity>\d{1,10})/;UID=(?P<uid>\d{1,10})")
+_DIGITS = 16  # of the digest that tells mailboxes apart
 _PLAIN_USER = re.compile(r"[A-Za-z0-9@._+-]+")
 _ENDING = next(iter(FileKind.MAIL.value.endings))
 _Found = TypeVar("_Found")
@@ -84,6 +86,8 @@ class Mailbox:
     def __init__(self, account: Account, choice: Choice, access: Access) -> None:
         self._account = account
         self._choice = choice
+        mailbox = f"{account.user}\n{account.host}".casefold()
+        self._owner = hashlib.sha256(mailbox.encode()).hexdigest()[:_DIGITS]
         self._access = access
         self._client: GuardedImap | None = None
         self._abilities: frozenset[str] = frozenset()
@@ -115,7 +119,7 @@ class Mailbox:
         mail = self._ask_twice(lambda: self._find(listed))
         if mail is None or _is_passed_over(mail):
             return None
-        return replace(listed, fingerprint=_fingerprint(mail), groups=self._choice.owners)
+        return replace(listed, fingerprint=self._fingerprint(mail), groups=self._choice.owners)
 
     def _list_one(self, opened: _Opened, mail: Mail) -> Listed | LeftOut | None:
         """Describe a mail without its subject: whoever looks after the source need not be who reads it."""
@@ -129,7 +133,7 @@ class Mailbox:
             name = f"{opened.folder.name}, mail {mail.uid} of {at}"
         if (mail.size or 0) > self._choice.most_mb * MEGABYTE:
             return LeftOut(name=name, reason=f"larger than {self._choice.most_mb} MB")
-        return Listed(key=key, name=name, fingerprint=_fingerprint(mail), groups=self._choice.owners)
+        return Listed(key=key, name=name, fingerprint=self._fingerprint(mail), groups=self._choice.owners)
 
     def _load(self, listed: Listed) -> Loaded:
         uid = self._locate(listed)
@@ -143,7 +147,7 @@ class Mailbox:
         mail = found.get(uid) if uid is not None else None
         if mail is None or mail.content is None or _is_passed_over(mail):
             raise GoneError(f"{listed.name} is no longer there.")
-        if listed.fingerprint and _fingerprint(mail) != listed.fingerprint:
+        if listed.fingerprint and self._fingerprint(mail) != listed.fingerprint:
             raise make_changed_error(listed.name)
         if len(mail.content) > self._choice.most_mb * MEGABYTE:
             raise self._make_too_large_error(listed)
@@ -374,6 +378,13 @@ class Mailbox:
             "Online takes none over IMAP."
         )
 
+    def _fingerprint(self, mail: Mail) -> str:
+        """Return when the server received a mail, which never changes (RFC 3501, 2.3.1.1), with whose mailbox it is in.
+
+        Two mailboxes that were made in the same second number their mails alike.
+        """
+        return f"{mail.received.isoformat()} {self._owner}"
+
     def _make_too_large_error(self, listed: Listed) -> FileTooLargeError:
         return FileTooLargeError(f"{listed.name} is larger than {self._choice.most_mb} MB, the most that is read.")
 
@@ -388,8 +399,3 @@ class Mailbox:
 
 def _is_passed_over(mail: Mail) -> bool:
     return bool(mail.flags & _NOT_READ or mail.labels & _NOT_READ_LABELS)
-
-
-def _fingerprint(mail: Mail) -> str:
-    """Return when the server received a mail, which never changes, as little as the mail: RFC 3501, 2.3.1.1."""
-    return mail.received.isoformat()
