@@ -53,8 +53,9 @@ class Box:
     flags: str = ""
 
 
-# What is sent instead of the right answer, "{tag}" standing for the command's; None: the connection is closed.
-Script = Callable[[str], bytes | None]
+# What is sent instead of the right answer, "{tag}" standing for the command's; b"": the right one; None: the connection
+# is closed.
+Script = Callable[[str], bytes | Iterator[bytes] | None]
 
 
 @dataclass(kw_only=True)
@@ -140,9 +141,10 @@ class _Talk:
             if scripted is None:
                 return
             if scripted:
-                self._send(scripted.replace(b"{tag}", tag.encode()))
-                continue
-            self._send(self._answer(name, rest) + f"{tag} ".encode() + self._end + b"\r\n")
+                for piece in [scripted] if isinstance(scripted, bytes) else scripted:
+                    self._send(piece.replace(b"{tag}", tag.encode()))
+            else:
+                self._send(self._answer(name, rest) + f"{tag} ".encode() + self._end + b"\r\n")
             if name == "STARTTLS":
                 self._encrypt()
 
