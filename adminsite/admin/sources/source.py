@@ -177,8 +177,10 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     def get_fieldsets(self, request: HttpRequest, obj: DataSource | None = None) -> Any:
         """Return the common fields of sources, and those of this source's kind."""
         kind = _find_kind(request, obj)
-        readers = ("takes_readers", "readers_hours", "readers_minutes") if kind.tells_readers else ()
-        chosen = () if obj is not None and obj.takes_readers else ("roles",)
+        is_fixed = obj is None and kind.named_readers_only  # there is nothing to choose
+        told = (*(() if is_fixed else ("takes_readers",)), "readers_hours", "readers_minutes")
+        readers = told if kind.tells_readers else ()
+        chosen = () if is_fixed or (obj is not None and obj.takes_readers) else ("roles",)
         where = [f"{SETTING}{name}" for name in settings_of(kind)]
         where += [f"{SECRET}{name}" for name in kind.secrets]
         where += [REMOVAL] if obj is not None and obj.secrets else []

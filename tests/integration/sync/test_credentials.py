@@ -15,6 +15,7 @@ from core.errors import SourceError, SourceRefusedError
 from core.library.sync import credentials
 from core.library.sync.connecting import connect
 from core.library.sync.credentials import OtherDestinationError
+from core.library.sync.kinds import kind_of
 from core.library.sync.runs import start
 from core.models import Collection, DataSource, IntranetHost, SyncRun
 from core.tasks import start_due_syncs
@@ -59,6 +60,11 @@ KINDS: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]
         [{"address": "https://other.atlassian.net"}, {"address": "http://example.atlassian.net"}],
         [{"projects": ["DOCS"]}, {"address": "https://EXAMPLE.atlassian.net:443/jira"}],
     ),
+    "imap": (
+        {"host": "mail.example.com", "user": "anna@example.com", "owners": ["anna@example.com"]},
+        [{"host": "mail.example.org"}, {"port": 1993}, {"port": 143, "security": "starttls"}],
+        [{"owners": ["bert@example.com"]}, {"folders": ["INBOX"]}, {"since": "12 months"}],
+    ),
     "notion": ({}, [], [{"database_rows": False}]),
     "s3": (
         {"bucket": "handbooks", "access_key": "AKIDBASILISK"},
@@ -94,7 +100,8 @@ def add(cast: Cast) -> Callable[..., DataSource]:
 
     def add(kind: str, settings: dict[str, Any], **secrets: str) -> DataSource:
         collection = Collection.objects.create(name="Handbook")
-        source = DataSource(name="Handbook", kind=kind, settings=settings, collection=collection)
+        takes = kind_of(kind).named_readers_only
+        source = DataSource(name="Handbook", kind=kind, settings=settings, collection=collection, takes_readers=takes)
         credentials.keep(source, secrets)
         source.save()
         return source

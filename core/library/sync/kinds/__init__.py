@@ -20,6 +20,7 @@ MODULES: dict[str, str] = {
         "jira",
         "google_drive",
         "notion",
+        "imap",
         "folder",
         "s3",
         "gcs",
