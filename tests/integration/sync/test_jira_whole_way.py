@@ -223,7 +223,7 @@ def test_the_connection_is_tested_and_the_command_asks(
     found = probe(source)
     assert set(found.names) == {PIER, ROPES, DISMISSALS}
     assert found.groups == ("board", "staff")
-    monkeypatch.setattr(sync, "start", ask)
+    monkeypatch.setattr(sync, "start", lambda source, scope: ask(source))
     out = StringIO()
     call_command("sync", "Tracker", "--json", stdout=out)
     assert json.loads(out.getvalue())["state"] == "done"
