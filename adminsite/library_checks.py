@@ -95,5 +95,5 @@ def receipt_key_of_its_own(**_: Any) -> list[CheckMessage]:
     """Warn where receipts are signed with a key that ends with SECRET_KEY."""
     if settings.DEBUG or settings.RECEIPT_SIGNING_KEYS:
         return []
-    hint = "Make a key with manage.py receipt_keys --new. Until then receipts have another signer once SECRET_KEY is changed."
+    hint = "Make a key with manage.py receipt_keys --new: one made from SECRET_KEY is another once that is changed."
     return [Warning("Receipts are signed with a key made from SECRET_KEY.", hint=hint, id="footnote.W012")]

@@ -46,6 +46,14 @@ class DataSource(UuidModel):
         validators=[MinValueValidator(1)],
         help_text="Hours. If the source cannot be asked for longer, nobody reads its documents until it answers again.",
     )
+    readers_minutes = models.PositiveIntegerField(
+        "readers are compared every",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(5)],
+        help_text="Minutes. Between its runs the source is asked only who reads what is here, and what is gone: who "
+        "lost a right there loses it here so soon. Nothing is loaded. Empty: with each run.",
+    )
     schedule = models.CharField(
         max_length=100, blank=True, help_text='When it is asked, as in cron: "0 3 * * *" is every night at three.'
     )
@@ -71,6 +79,7 @@ class DataSource(UuidModel):
     created_at = models.DateTimeField(auto_now_add=True)
     listed_at = models.DateTimeField("last listed", null=True, blank=True, editable=False)
     next_run_at = models.DateTimeField("next run", null=True, blank=True, editable=False)
+    next_readers_at = models.DateTimeField("readers compared next", null=True, blank=True, editable=False)
     failures = models.PositiveIntegerField(default=0, editable=False, help_text="Runs that failed since one went well.")
 
     class Meta:
@@ -116,6 +125,12 @@ class SyncRun(UuidModel):
         FAILED = "failed", "failed"
         STOPPED = "stopped", "stopped"
 
+    class Scope(models.TextChoices):
+        """Lists what a run is about."""
+
+        ALL = "all", "documents and readers"
+        READERS = "readers", "readers alone"
+
     ACTIVE: ClassVar = (State.QUEUED, State.LISTING, State.APPLYING, State.INGESTING)
     WAITING: ClassVar = (State.ASKING, State.CHECKING)  # for a decision, or for a check that comes before one
 
@@ -124,6 +139,9 @@ class SyncRun(UuidModel):
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", help_text="Empty: the schedule."
     )
     state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
+    scope = models.CharField(
+        "about", max_length=10, choices=Scope.choices, default=Scope.ALL, db_default=Scope.ALL.value
+    )
     lists = models.BooleanField(default=True, help_text="Otherwise only what failed before is tried again.")
     is_complete = models.BooleanField(default=True, help_text="Whether the source named everything that it holds.")
     may_withdraw = models.BooleanField(default=False, help_text="Somebody allowed it to withdraw as much as it found.")

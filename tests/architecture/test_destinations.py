@@ -25,3 +25,9 @@ def test_a_kind_that_does_not_say_so_is_none() -> None:
     """It cannot even be made."""
     with pytest.raises(TypeError, match="does not say to whom"):
         Kind(name="new", label="", help="", settings=BaseModel, connect=lambda *_: None, secrets={"token": "Token"})  # type: ignore[arg-type,return-value]
+
+
+def test_a_kind_whose_readers_nobody_names_is_none() -> None:
+    """It would be read by nobody, or by whoever is chosen."""
+    with pytest.raises(TypeError, match="readers whom it does not tell"):
+        Kind(name="new", label="", help="", settings=BaseModel, connect=lambda *_: None, named_readers_only=True)  # type: ignore[arg-type,return-value]

@@ -34,6 +34,7 @@ SOURCES, OF_SOURCES = LEAKS + "test_sources.py::", "tests/integration/sync/test_
 TOLD = "test_nobody_reads_what_the_source_does_not_give_them"
 KILLED = "test_a_run_may_be_killed_at_each_of_its_statements"
 ORDERS = "tests/integration/sync/test_orders.py::"
+READERS_ALONE = "tests/integration/sync/test_readers_alone.py::"
 OLD_ANSWERS = LEAKS + "test_answers.py::test_an_old_answer_never_shows_more_than_a_new_audience_may_read"
 NOT_SHOWN_LATER = LEAKS + "test_answers.py::test_what_is_revoked_while_an_answer_is_made_is_not_shown_later"
 STRATEGIES = "tests/integration/retrieval/test_strategies.py::"
@@ -354,6 +355,21 @@ MUTANTS = (
         "new readers of a source's unchanged words are not confirmed",
         (Change("core.library.sync.listing:_build_item", drop_operand("has_new_readers")),),
         (SOURCES + TOLD, ORDERS + "TestToldAtTwoMoments"),
+    ),
+    Mutant(
+        "nor where readers alone are compared",
+        (Change("core.library.sync.listing:_compare_readers", drop_operand("has_new_readers")),),
+        (READERS_ALONE + "test_what_changes_while_it_is_looked_at_is_gained_by_nobody",),
+    ),
+    Mutant(
+        "a comparison of readers loads",
+        (Change(INGESTING + "_Step._load_item", replace_condition("scope", "False")),),
+        (READERS_ALONE + "test_what_changes_while_it_is_looked_at_is_gained_by_nobody",),
+    ),
+    Mutant(
+        "a comparison of readers gives many documents unchecked",
+        (Change("core.library.sync.slices:_begin_ingesting", drop_statement("update")),),
+        (READERS_ALONE + "test_many_gains_wait_for_a_run_that_is_checked",),
     ),
     Mutant(
         "grants that are put aside outlive a change of the mapping",

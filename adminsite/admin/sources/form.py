@@ -61,6 +61,7 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
             "roles",
             "takes_readers",
             "readers_hours",
+            "readers_minutes",
             "schedule",
             "is_enabled",
             "requests_per_minute",
@@ -108,6 +109,8 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
         source.settings = given.model_dump(mode="json")
         if source._state.adding:
             source.kind = self.kind.name
+            if self.kind.named_readers_only:  # the form asks neither this nor for roles
+                source.takes_readers = True
         self.destination_changed = not source._state.adding and before != self._find_destination()
         try:
             self._keep_secrets(cleaned, may_read=is_bound or not self.destination_changed)

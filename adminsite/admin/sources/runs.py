@@ -175,11 +175,15 @@ class SyncRunAdmin(ReadOnlyAdmin):
     when_empty = "No source has been asked yet."
     inlines = (ChangeInline,)
     change_form_outer_before_template = "adminsite/sources/run_page.html"
-    list_display = ("source", "show_state", "created_at", "listed", "to_load", "finished_at", "error")
-    list_filter = (("source", RelatedDropdownFilter), ("state", ChoicesDropdownFilter))
+    list_display = ("source", "show_state", "scope", "created_at", "listed", "to_load", "finished_at", "error")
+    list_filter = (
+        ("source", RelatedDropdownFilter),
+        ("state", ChoicesDropdownFilter),
+        ("scope", ChoicesDropdownFilter),
+    )
     list_filter_submit = True
     list_select_related = ("source",)
-    fields = ("source", "started_by", "created_at", "started_at", "listed_at", "finished_at", "error")
+    fields = ("source", "scope", "started_by", "created_at", "started_at", "listed_at", "finished_at", "error")
 
     def get_urls(self) -> list[Any]:
         """Return the pages of runs, with the panel and what can be decided."""

@@ -82,7 +82,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     list_select_related = ("collection",)
     search_fields = ("name",)
     autocomplete_fields = ("collection",)
-    readonly_fields = ("show_kind", "listed_at", "next_run_at")
+    readonly_fields = ("show_kind", "listed_at", "next_run_at", "next_readers_at")
     change_form_outer_before_template = "adminsite/sources/source.html"
     change_form_after_template = "adminsite/sources/test.html"
 
@@ -177,13 +177,16 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     def get_fieldsets(self, request: HttpRequest, obj: DataSource | None = None) -> Any:
         """Return the common fields of sources, and those of this source's kind."""
         kind = _find_kind(request, obj)
-        readers = ("takes_readers", "readers_hours") if kind.tells_readers else ()
-        chosen = () if obj is not None and obj.takes_readers else ("roles",)
+        is_fixed = obj is None and kind.named_readers_only  # there is nothing to choose
+        told = (*(() if is_fixed else ("takes_readers",)), "readers_hours", "readers_minutes")
+        readers = told if kind.tells_readers else ()
+        chosen = () if is_fixed or (obj is not None and obj.takes_readers) else ("roles",)
         where = [f"{SETTING}{name}" for name in settings_of(kind)]
         where += [f"{SECRET}{name}" for name in kind.secrets]
         where += [REMOVAL] if obj is not None and obj.secrets else []
         where += [UNTESTED]
-        state = ("listed_at", "next_run_at") if obj else ()
+        state = ["listed_at", "next_run_at"] if obj else []
+        state += ["next_readers_at"] if obj and obj.takes_readers and obj.readers_minutes else []
         shown = ("show_kind",) if obj else ()
         return (
             (None, {"fields": (*shown, "name", "collection", "document_type")}),

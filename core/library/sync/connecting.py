@@ -25,6 +25,9 @@ def connect(source: DataSource, *, check: Callable[[], None] = lambda: None) -> 
     check: called before each request, and while its turn is awaited; what it raises ends what goes on.
     """
     kind = kind_of_source(source)
+    if kind.named_readers_only and not source.takes_readers:
+        # Chosen roles and the collection's would read all of it.
+        raise SourceError(f"A source of the kind {kind.label} is read only by those whom it names. Add it anew.")
     return kind.connect(read_settings(source, kind), credentials.read(source), _build_access(source, check))
 
 

@@ -123,15 +123,19 @@ class Kind:
     destination: tuple[str, ...] | None = None
     per_minute: int = 120  # requests, unless an administrator says otherwise; 0: as fast as it answers
     tells_readers: bool = False  # whether `Listed.groups` is ever given
+    # Whether nobody may ever read it but those whom it names: its sources have no roles that somebody chooses.
+    named_readers_only: bool = False
     # In which way the settings let changes be proposed; None: not at all.
     find_way: Callable[[BaseModel], ChangeWay | None] = lambda settings: None
     # As `connect`, where there is a way. SourceRefusedError without the credentials for that.
     connect_for_changes: Callable[[BaseModel, Mapping[str, str], Access], TakesChanges] | None = None
 
     def __post_init__(self) -> None:
-        """TypeError for secrets of which nobody says to whom they are sent."""
+        """TypeError for secrets of which nobody says to whom they are sent, and for readers whom nobody names."""
         if self.secrets and self.destination is None:
             raise TypeError(f"The kind {self.name} has secrets and does not say to whom they are sent.")
+        if self.named_readers_only and not self.tells_readers:
+            raise TypeError(f"The kind {self.name} is for readers whom it does not tell.")
 
     def destination_of(self, settings: BaseModel) -> dict[str, str]:
         """Name the server that settings lead to: of addresses the origin, of other settings the value."""

@@ -187,6 +187,9 @@ class _Step:
             if before and self._is_here_as_listed(item):
                 self._note_success(item, item.validator, tells=True)
                 return None
+            if self._run.scope == SyncRun.Scope.READERS:
+                SyncItem.objects.filter(pk=item.pk).update(is_pending=False)
+                return None  # a run for documents loads it, and nobody gains it until then
             loaded = self._load_for_its_readers(item, may_be_unchanged=bool(before))
         except _UnconfirmedError as error:
             self._leave_to_next_listing(item, error)

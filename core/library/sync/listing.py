@@ -43,7 +43,8 @@ def store_listing(run: SyncRun, connector: Connector, watch: Watch) -> None:
     for some in in_batches(_list_items(run, connector, watch), _AT_ONCE):
         with transaction.atomic():
             _store_items(run, some)
-    _report_still_failing(run)
+    if run.scope == SyncRun.Scope.ALL:
+        _report_still_failing(run)
     run.listed = run.source.items.filter(seen_in=run).count()
     run.to_load = run.source.items.filter(seen_in=run, is_pending=True).count()
     run.listed_at = timezone.now()
@@ -111,6 +112,7 @@ def _list_items(run: SyncRun, connector: Connector, watch: Watch) -> Iterator[Li
 def _store_items(run: SyncRun, some: Sequence[Listed | LeftOut]) -> None:
     left_out = [one for one in some if isinstance(one, LeftOut)]
     listed: dict[str, Listed] = {}
+    is_about_readers = run.scope == SyncRun.Scope.READERS
     for one in some:
         if isinstance(one, LeftOut):
             continue
@@ -119,8 +121,13 @@ def _store_items(run: SyncRun, some: Sequence[Listed | LeftOut]) -> None:
         else:
             listed[one.key] = one
     known = {item.key: item for item in run.source.items.filter(key__in=listed)}
+    if is_about_readers:
+        listed, left_out = {key: one for key, one in listed.items() if key in known}, []
     store_groups(run.source, listed.values())
-    items = [_build_item(run, one, known.get(one.key)) for one in listed.values()]
+    items = [
+        _compare_readers(run, one, known[one.key]) if is_about_readers else _build_item(run, one, known.get(one.key))
+        for one in listed.values()
+    ]
     SyncItem.objects.bulk_create(
         items,
         update_conflicts=True,
@@ -164,6 +171,23 @@ def _build_item(run: SyncRun, one: Listed, known: SyncItem | None) -> SyncItem:
     is_uncertain = known.is_stale or has_new_readers or not item.listed_fingerprint or is_told_otherwise(item, known)
     item.is_pending = _has_to_be_loaded(known, item) or (is_uncertain and not _waits_for_retry(known, item))
     item.is_stale = item.is_pending or is_uncertain
+    return item
+
+
+def _compare_readers(run: SyncRun, one: Listed, known: SyncItem) -> SyncItem:
+    """Build an item that is as it was listed for its documents, but for its readers of now.
+
+    Those that it gained are confirmed where its words are those at the source; else a run for documents loads these.
+    """
+    item, now = SyncItem(source=run.source, key=one.key, seen_in=run), SyncItem(source=run.source, key=one.key)
+    describe_as_listed(now, one)
+    item.name, item.listed, item.listed_fingerprint = known.name, known.listed, known.listed_fingerprint
+    item.groups = now.groups
+    is_the_same = bool(known.fingerprint) and known.fingerprint == known.listed_fingerprint == now.listed_fingerprint
+    is_here = is_the_same and known.is_stored and not known.is_gone and not is_told_otherwise(now, known)
+    has_new_readers = not set(item.groups or ()) <= set(known.groups or ())
+    item.is_stale = known.is_stale or has_new_readers or not is_here
+    item.is_pending = item.is_stale and is_here and not _waits_for_retry(known, item)
     return item
 
 

@@ -20,6 +20,7 @@ from core.models import AuditEvent, ChangeCheck, DataSource, SyncRun, User
 from core.values.change_checks import DECIDABLE, UNDER_WAY, CheckState
 
 State = SyncRun.State
+Scope = SyncRun.Scope
 _LANES = 3  # in which the slices of all sources go: the other places of a worker are left for questions
 _FIRST_DISTANCE = dt.timedelta(minutes=5)  # until a run that failed is tried again; doubled each time
 _LONGEST_DISTANCE = dt.timedelta(hours=6)
@@ -31,12 +32,17 @@ class RunGoesOnError(SourceError):
     retry = False
 
 
-def start(source: DataSource, *, by: User | None = None, lists: bool = True) -> SyncRun:
+def start(
+    source: DataSource, *, by: User | None = None, lists: bool = True, scope: SyncRun.Scope = SyncRun.Scope.ALL
+) -> SyncRun:
     """Queue a run. A run that waits for a decision or its check is stopped: the new one asks again if it has to.
 
-    by: who wants it so; None: the schedule. RunGoesOnError while one goes on.
+    by: who wants it so; None: the schedule. scope: READERS for one that loads nothing, and leaves a run that waits.
+    RunGoesOnError while one goes on, and for readers alone also while one waits.
     """
     started = time.time()
+    if scope == Scope.READERS:
+        return _start_comparing(source, by)
     try:
         with transaction.atomic():
             _end_checks(Q(run__source=source, run__state=State.CHECKING), "A later run took the place of this one.")
@@ -48,6 +54,29 @@ def start(source: DataSource, *, by: User | None = None, lists: bool = True) -> 
         raise RunGoesOnError from None
     begin_trace(run.pk, "sync.run", started=started, run=run.pk)
     return run
+
+
+def _start_comparing(source: DataSource, by: User | None) -> SyncRun:
+    """Queue a run that compares readers alone. One by the schedule is no event: what it changes has events."""
+    started = time.time()
+    if source.runs.filter(state__in=SyncRun.WAITING).exists():
+        raise RunGoesOnError
+    try:
+        with transaction.atomic():
+            run = SyncRun.objects.create(source=source, started_by=by, scope=Scope.READERS)
+            if by is not None:
+                _write_audit(run, AuditEvent.Action.SYNC, by, readers=True)
+            enqueue_slice(run)
+    except IntegrityError:
+        raise RunGoesOnError from None
+    begin_trace(run.pk, "sync.run", started=started, run=run.pk)
+    return run
+
+
+def forget_idle(run: SyncRun) -> None:
+    """Delete the earlier runs of a source that compared readers and found nothing: one every few minutes is many."""
+    earlier = run.source.runs.filter(scope=Scope.READERS, state=State.DONE, started_by=None, changes=None, error="")
+    earlier.exclude(pk=run.pk).delete()
 
 
 def decide(run: SyncRun, *, withdraw: bool, by: User | None) -> None:
@@ -137,7 +166,8 @@ def enqueue_slice(run: SyncRun) -> None:
 
 
 def start_due() -> None:
-    """Queue the runs that are due: whole ones by the schedules, and such that only try again what failed.
+    """Queue the runs that are due: whole ones by the schedules, such that only try again what failed, and comparisons
+    of readers.
 
     A run whose questions are being asked is left alone, or a source that is asked often would never be done with them.
     While one waits for a yes, the source is listed, and readers that it takes away lose their right, as ever.
@@ -155,6 +185,15 @@ def start_due() -> None:
     for source in again.distinct():
         with contextlib.suppress(RunGoesOnError):
             start(source, lists=False)
+    due = Q(next_readers_at=None) | Q(next_readers_at__lte=now)
+    comparing = DataSource.objects.filter(
+        due, ~Exists(waiting), is_enabled=True, takes_readers=True, readers_minutes__gt=0, listed_at__isnull=False
+    )
+    for source in comparing:
+        again_at = now + dt.timedelta(minutes=source.readers_minutes or 0)
+        DataSource.objects.filter(pk=source.pk).update(next_readers_at=again_at)
+        with contextlib.suppress(RunGoesOnError):
+            start(source, scope=Scope.READERS)
 
 
 def resume_lost() -> None:

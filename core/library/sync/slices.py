@@ -22,12 +22,13 @@ from core.library.sync.ingesting import ingest_pending
 from core.library.sync.listing import mark_failed, store_listing
 from core.library.sync.readers import apply_to_all, give_back_answered
 from core.library.sync.removals import are_believed, withdraw_gone, would_withdraw_too_much
-from core.library.sync.runs import State, enqueue_slice, hold_for_check, next_run, schedule_next
+from core.library.sync.runs import Scope, State, enqueue_slice, forget_idle, hold_for_check, next_run, schedule_next
 from core.models import DataSource, SyncChange, SyncRun
 from core.models.data_sources import LONGEST_MESSAGE
 
 logger = logging.getLogger(__name__)
 
+_TOO_MUCH_GONE = "More is gone at the source than is withdrawn without asking. Its next run for documents asks."
 _SLICE_S = 15.0  # well below the time that a worker has to stop in
 
 
@@ -86,6 +87,11 @@ def _mark_what_is_to_be_loaded(run: SyncRun, connector: Connector, watch: Watch)
         return
     store_listing(run, connector, watch)
     if run.is_complete and would_withdraw_too_much(run):
+        if run.scope == Scope.READERS:
+            run.is_complete, run.error = False, _TOO_MUCH_GONE
+            run.save(update_fields=["is_complete", "error"])
+            _set_state(run, State.APPLYING)
+            return
         _set_state(run, State.ASKING)
         schedule_next(run.source)
     else:
@@ -97,7 +103,11 @@ def _begin_ingesting(run: SyncRun) -> None:
 
     Only here: what is gone at the source, and readers that it takes away, have lost their right by now.
     """
-    if not must_be_checked(run.source.items.filter(is_pending=True).count(), run=run):
+    pending = run.source.items.filter(is_pending=True)
+    is_to_be_checked = must_be_checked(pending.count(), run=run)
+    if is_to_be_checked and run.scope == Scope.READERS:
+        pending.update(is_pending=False)  # whoever gains so much gains it with a run that is checked
+    if not is_to_be_checked or run.scope == Scope.READERS:
         _set_state(run, State.INGESTING)
         return
     if not hold_for_check(run):
@@ -134,6 +144,9 @@ def _finish_run(run: SyncRun, state: State, error: str = "") -> None:
         said = {"error": one_line(error, LONGEST_MESSAGE)} if error else {}
         if not ended.update(state=state, finished_at=now, **said):
             return
+        if run.scope == Scope.READERS:
+            forget_idle(run)
+            return  # when documents are asked for next is none of its business
         source = DataSource.objects.select_for_update().get(pk=run.source_id)
         source.failures = source.failures + 1 if state == State.FAILED else 0
         source.next_run_at = next_run(source, now)

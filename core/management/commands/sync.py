@@ -39,6 +39,11 @@ class Command(FootnoteCommand):
             action="store_true",
             help="Withdraw also more than the source's limit, about which a run would otherwise ask.",
         )
+        parser.add_argument(
+            "--readers",
+            action="store_true",
+            help="Ask only who reads what is in the library, and what is gone; nothing is loaded.",
+        )
         parser.add_argument("--json", action="store_true", help="Print the result as JSON.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -50,7 +55,9 @@ class Command(FootnoteCommand):
         if source is None:
             raise CommandError(f"There is no data source {options['source']}.", returncode=WRONG_USAGE)
         try:
-            run = start(source)
+            if options["readers"] and not source.takes_readers:
+                raise CommandError(f"{source} does not take readers from its source.", returncode=WRONG_USAGE)
+            run = start(source, scope=SyncRun.Scope.READERS if options["readers"] else SyncRun.Scope.ALL)
             self._follow(run, quiet=options["json"])
             if run.state == SyncRun.State.ASKING and options["withdraw"]:
                 decide(run, withdraw=True, by=None)

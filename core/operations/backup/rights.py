@@ -254,6 +254,8 @@ RIGHTS = (
             "created_at",
             "listed_at",
             "next_run_at",
+            "readers_minutes",
+            "next_readers_at",
             "failures",
         ),
         by_hand="data sources of which address, credentials or collection changed since: not asked until set again",

@@ -71,6 +71,7 @@ class Step:
     asks: bool = False  # before it withdraws anything; somebody lets it where it goes on, and else stops it
     named: frozenset[str] = frozenset()  # keys whose documents have another name
     remapped: frozenset[int] | None = None  # as mapped, while a document is loaded
+    compares: bool = False  # readers alone, and loads nothing
     lists: bool = True  # otherwise only what failed before is tried again
     passes: str = ""  # before all that "a while", after which it is tried again, or "days" without an answer
 
@@ -95,6 +96,7 @@ def steps() -> st.SearchStrategy[Step]:
         asks=st.booleans(),
         named=st.frozensets(st.sampled_from(KEYS)),
         remapped=st.one_of(st.none(), st.none(), st.frozensets(st.integers(0, 2))),
+        compares=st.sampled_from([False, False, False, True]),
         lists=st.sampled_from([True, True, True, True, False]),
         passes=st.sampled_from(["", "", "", "a while", "days"]),
     )
@@ -175,7 +177,8 @@ class Telling:
             self._grant(*step.by_hand)
         self._become(step)
         DataSource.objects.update(most_withdrawn_percent=0 if step.asks else 100)
-        run = start(self.source, lists=step.lists)
+        scope = SyncRun.Scope.READERS if step.compares else SyncRun.Scope.ALL
+        run = start(self.source, lists=step.lists, scope=scope)
         self._work(run, step.killed_at, ends=step.ends)
         yield
         if step.goes_on is not None:

@@ -35,6 +35,14 @@ OPENS = [
     Step({"a.md": (1, BOTH)}, ALL),
 ]
 # Restricted and rewritten after it was listed; opened and rewritten after it was loaded.
+# Rewritten and opened, looked at by comparisons of readers alone, one of which is overtaken; then read.
+COMPARED = [
+    Step({"a.md": (0, CREW), "b.md": (0, BOARD)}, ALL),
+    Step({"a.md": (1, BOARD), "b.md": (0, BOTH)}, ALL, compares=True, meanwhile=("look", "b.md", (1, CREW))),
+    Step({"a.md": (1, BOTH), "b.md": (1, BOARD)}, ALL, compares=True),
+    Step({"a.md": (0, BOARD)}, ALL, compares=True),
+    Step({"a.md": (0, BOARD), "b.md": (0, BOTH)}, ALL),
+]
 OVERTAKES = [
     Step({"a.md": (0, BOTH)}, ALL),
     Step({"a.md": (1, BOTH)}, ALL, meanwhile=("load", "a.md", (2, BOARD))),
@@ -94,6 +102,7 @@ def deleted_afterwards() -> Iterator[None]:
 @example(taken=SHRINKS)
 @example(taken=OPENS)
 @example(taken=OVERTAKES)
+@example(taken=COMPARED)
 @tried(24, thorough=8000)
 def test_nobody_reads_what_the_source_does_not_give_them(sandbox: None, taken: list[Step]) -> None:
     """After each step and each end of a run, by the words that each role is shown."""

@@ -14,6 +14,7 @@ from tests.integration.sync import scripted
 from tests.integration.sync.scripted import Shelf
 from tests.integration.sync.served import MARKUP, Server, served
 from tests.integration.sync.servers.graph import Tenant
+from tests.integration.sync.servers.jira import Tracker
 from tests.integration.sync.working import work_to_the_end
 
 Asking = Callable[..., SyncRun]
@@ -78,3 +79,21 @@ def tenant(server: Server, elsewhere: Server, monkeypatch: pytest.MonkeyPatch) -
     found = Tenant(server, elsewhere)
     monkeypatch.setitem(CLOUDS, "global", found.cloud)
     return found
+
+
+@pytest.fixture(params=["cloud", "data center"])
+def tracker(request: pytest.FixtureRequest, server: Server) -> Tracker:
+    """A Jira of each edition."""
+    return Tracker(server, is_cloud=request.param == "cloud")
+
+
+@pytest.fixture
+def cloud(server: Server) -> Tracker:
+    """A Jira in the cloud."""
+    return Tracker(server, is_cloud=True)
+
+
+@pytest.fixture
+def home(server: Server) -> Tracker:
+    """A Jira Data Center."""
+    return Tracker(server, is_cloud=False)

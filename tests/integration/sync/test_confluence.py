@@ -101,7 +101,7 @@ def test_pages_are_listed_with_version_and_readers(server: Server) -> None:
         key="page:4",
         name="DOCS: Page 4",
         fingerprint="3",
-        groups=("alice", "staff"),
+        groups=("staff", "user:alice"),
         source_url=f"{server.base}/display/DOCS/4",
     )
     assert {asked.headers.get("authorization") for asked in server.asked} == {f"Bearer {TOKEN}"}
@@ -121,13 +121,13 @@ def test_who_reads_a_page_passes_its_space_and_all_restrictions_above(server: Se
         members={"staff": ["bob", "dora"], "board": ["bob"], "guests": ["charlie"]},
     )
     assert groups(server) == {
-        "1": ("alice", "staff"),
+        "1": ("staff", "user:alice"),
         "2": ("board",),
         "3": ("board",),
-        "4": ("bob",),
-        "5": ("alice",),
+        "4": ("user:bob",),
+        "5": ("user:alice",),
         "6": (),
-        "7": ("board", "dora"),
+        "7": ("board", "user:dora"),
     }
 
 
@@ -158,7 +158,7 @@ def test_a_space_whose_permissions_are_not_told_is_read_by_nobody(server: Server
         content(2, restricted(users=("bob",))),
         permissions=[permission() | {"anonymousAccess": True}],
     )
-    assert groups(server) == {"1": ("anyone",), "2": ("bob",)}
+    assert groups(server) == {"1": ("anyone",), "2": ("user:bob",)}
 
 
 def test_a_page_above_that_is_not_listed_is_asked_for(server: Server) -> None:
@@ -166,7 +166,7 @@ def test_a_page_above_that_is_not_listed_is_asked_for(server: Server) -> None:
     serve(server, content(1, below=(99,)))
     answer = Answer(body={"operation": "read", "restrictions": restricted(users=("alice",))})
     server.answers["/rest/api/content/99/restriction/byOperation/read"] = answer
-    assert groups(server) == {"1": ("alice",)}
+    assert groups(server) == {"1": ("user:alice",)}
 
 
 def test_labels_leave_pages_out_and_attachments_are_read_by_the_readers_of_their_page(server: Server) -> None:
@@ -179,8 +179,8 @@ def test_labels_leave_pages_out_and_attachments_are_read_by_the_readers_of_their
     server.answers["/rest/api/content/1/child/attachment"] = Answer(body={"results": files, "_links": {}})
     documents, left_out, _ = listing(confluence(server, without_labels=("draft",)))
     assert {key: each.groups for key, each in documents.items()} == {
-        "page:1": ("alice",),
-        "attachment:1/att0": ("alice",),
+        "page:1": ("user:alice",),
+        "attachment:1/att0": ("user:alice",),
     }
     assert set(left_out) == {"DOCS: Page 2", "logo.svg"}
     without, _, _ = listing(confluence(server, attachments=False))
@@ -315,3 +315,13 @@ def test_settings_that_cannot_be_used(settings: dict[str, Any], message: str) ->
     """The message says what to write."""
     with pytest.raises(ValidationError, match=message):
         Settings.model_validate(settings)
+
+
+def test_a_user_who_is_called_as_a_group_is_not_taken_for_it(server: Server) -> None:
+    """The role that stands for the group must not read what is for the user alone."""
+    serve(server, content(1, restricted(users=("staff",))), content(2, restricted(groups=("staff",))))
+    assert groups(server) == {"1": (), "2": ("staff",)}
+    serve(server, content(1, restricted(users=("alice",))), content(2, restricted(groups=("alice",))))
+    assert groups(server)["1"] == ("user:alice",)
+    serve(server, content(1, restricted(groups=("user:alice",))), content(2, restricted(users=("alice",))))
+    assert groups(server) == {"1": (), "2": ("user:alice",)}

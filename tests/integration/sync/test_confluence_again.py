@@ -139,10 +139,10 @@ def test_what_stays_is_as_it_was_listed(wiki: Wiki) -> None:
     wiki.restrictions["plans"] = restricted(users=("alice",))
     found = listed(wiki)
     assert {key: one.groups for key, one in found.items()} == {
-        "page:home": ("alice", "staff"),
-        "page:plans": ("alice",),
-        PIER: ("alice",),
-        ATTACHMENT: ("alice",),
+        "page:home": ("staff", "user:alice"),
+        "page:plans": ("user:alice",),
+        PIER: ("user:alice",),
+        ATTACHMENT: ("user:alice",),
     }
     for one in found.values():
         assert look_again(wiki, one) == one
@@ -176,7 +176,7 @@ def test_a_page_that_was_moved_or_shut_out_with_its_space(wiki: Wiki) -> None:
     wiki.above["pier"] = ["home"]
     now = look_again(wiki, found[PIER])
     assert now is not None
-    assert now.groups == ("alice", "staff")
+    assert now.groups == ("staff", "user:alice")
     wiki.permissions = [permission(group=group("board"))]
     now = look_again(wiki, found[PIER])
     assert now is not None
@@ -221,7 +221,7 @@ def test_a_page_above_that_cannot_be_told_along_is_asked_for(wiki: Wiki) -> None
     wiki.restrictions["plans"] = restricted(users=("alice",))
     now = look_again(wiki, one)
     assert now is not None
-    assert now.groups == ("alice",)
+    assert now.groups == ("user:alice",)
 
 
 def happens(wiki: Wiki, turn: int, what: Callable[[], None]) -> None:
@@ -247,7 +247,7 @@ def test_readers_belong_to_the_content(wiki: Wiki, key: str, turn: int, *, is_op
     now = look_again(wiki, one)
     assert now is not None
     is_secret = (now.fingerprint == one.fingerprint) == is_opened
-    assert now.groups == ("alice",) or not is_secret
+    assert now.groups == ("user:alice",) or not is_secret
 
 
 @pytest.mark.parametrize("turn", range(1, 9))
@@ -281,7 +281,7 @@ def test_a_restriction_that_is_moved_meanwhile_is_not_missed(wiki: Wiki, before:
     happens(wiki, turn, move)
     now = look_again(wiki, one)
     assert now is not None
-    assert now.groups == ("alice",)
+    assert now.groups == ("user:alice",)
 
 
 def test_a_page_that_never_stays_is_not_described(server: Server) -> None:

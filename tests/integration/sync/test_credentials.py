@@ -15,6 +15,7 @@ from core.errors import SourceError, SourceRefusedError
 from core.library.sync import credentials
 from core.library.sync.connecting import connect
 from core.library.sync.credentials import OtherDestinationError
+from core.library.sync.kinds import kind_of
 from core.library.sync.runs import start
 from core.models import Collection, DataSource, IntranetHost, SyncRun
 from core.tasks import start_due_syncs
@@ -54,6 +55,16 @@ KINDS: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]
         [{"repository": "other"}, {"api": "https://api.github.com/"}],
     ),
     "google_drive": ({"folder": "abcdef"}, [], [{"folder": "ghijkl"}]),
+    "jira": (
+        {"address": "https://example.atlassian.net", "email": "footnote@example.com"},
+        [{"address": "https://other.atlassian.net"}, {"address": "http://example.atlassian.net"}],
+        [{"projects": ["DOCS"]}, {"address": "https://EXAMPLE.atlassian.net:443/jira"}],
+    ),
+    "imap": (
+        {"host": "mail.example.com", "user": "anna@example.com", "owners": ["anna@example.com"]},
+        [{"host": "mail.example.org"}, {"port": 1993}, {"port": 143, "security": "starttls"}],
+        [{"owners": ["bert@example.com"]}, {"folders": ["INBOX"]}, {"since": "12 months"}],
+    ),
     "notion": ({}, [], [{"database_rows": False}]),
     "s3": (
         {"bucket": "handbooks", "access_key": "AKIDBASILISK"},
@@ -64,6 +75,15 @@ KINDS: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]
         {"host": "files.example.com", "host_key": KEY, "user": "footnote"},
         [{"host": "files.example.org"}, {"port": 2222}, {"host_key": KEY.replace("AAA", "BBB")}],
         [{"path": "/srv"}, {"user": "reader"}],
+    ),
+    "sharepoint": (
+        {
+            "tenant": "contoso.onmicrosoft.com",
+            "client_id": "00000000-0000-0000-0000-00000000c11e",
+            "sites": ["https://contoso.sharepoint.com/sites/hr"],
+        },
+        [{"tenant": "other.onmicrosoft.com"}, {"cloud": "china"}],
+        [{"sites": ["https://contoso.sharepoint.com/sites/it"]}, {"libraries": ["Documents"]}],
     ),
     "smb": (
         {"host": "files.example.com", "share": "Handbooks", "user": "footnote"},
@@ -89,7 +109,8 @@ def add(cast: Cast) -> Callable[..., DataSource]:
 
     def add(kind: str, settings: dict[str, Any], **secrets: str) -> DataSource:
         collection = Collection.objects.create(name="Handbook")
-        source = DataSource(name="Handbook", kind=kind, settings=settings, collection=collection)
+        takes = kind_of(kind).named_readers_only
+        source = DataSource(name="Handbook", kind=kind, settings=settings, collection=collection, takes_readers=takes)
         credentials.keep(source, secrets)
         source.save()
         return source

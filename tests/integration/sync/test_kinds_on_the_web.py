@@ -4,7 +4,7 @@ import pytest
 
 from core.library.sync.kinds import MODULES, kind_of
 
-ON_THE_WEB = ("web_site", "arxiv", "federal_reserve", "confluence", "notion", "google_drive")
+ON_THE_WEB = ("web_site", "arxiv", "federal_reserve", "confluence", "jira", "notion", "google_drive", "sharepoint")
 
 
 @pytest.mark.parametrize("name", ON_THE_WEB)
@@ -22,5 +22,6 @@ def test_a_form_can_be_made_of_a_kind(name: str) -> None:
 
 def test_only_sources_that_tell_readers_say_so() -> None:
     """The others need roles that somebody chooses."""
-    assert {name for name in ON_THE_WEB if kind_of(name).tells_readers} == {"confluence", "google_drive"}
+    telling = {"confluence", "jira", "google_drive", "sharepoint"}
+    assert {name for name in ON_THE_WEB if kind_of(name).tells_readers} == telling
     assert set(ON_THE_WEB) <= set(MODULES)

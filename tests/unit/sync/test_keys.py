@@ -155,11 +155,12 @@ def test_names_of_objects(names: list[bytes], prefix: str) -> None:
 
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
 def test_ids_of_services(one: str, other: str, page: str, other_page: str) -> None:
-    """In the forms of Confluence and Drive; what is no id has no key."""
+    """In the forms of Confluence, Jira and Drive; what is no id has no key."""
 
     def made(an_id: str, page_id: str) -> list[str]:
         first, second = (identifier({"id": each}, "id") for each in (an_id, page_id))
-        kinds = [f"page:{first}", f"file:{first}", f"export:{first}.docx", f"export:{first}.xlsx"] if first else []
+        forms = ("page:{}", "issue:{}", "file:{}", "export:{}.docx", "export:{}.xlsx")
+        kinds = [form.format(first) for form in forms] if first else []
         return [*kinds, *([f"attachment:{second}/{first}"] if first and second else [])]
 
     both = set(made(one, page)) & set(made(other, other_page))

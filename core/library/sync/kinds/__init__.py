@@ -17,9 +17,11 @@ MODULES: dict[str, str] = {
     for name in (
         "web_site",
         "confluence",
+        "jira",
         "google_drive",
         "sharepoint",
         "notion",
+        "imap",
         "folder",
         "s3",
         "gcs",

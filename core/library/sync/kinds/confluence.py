@@ -1,6 +1,5 @@
 """Confluence, in Atlassian's cloud or at home: pages and their attachments, with who may read them there."""
 
-import base64
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Annotated, Any, Literal, cast
@@ -24,6 +23,7 @@ from core.library.sync.connector import (
 from core.library.sync.kinds.web_site import Address
 from core.library.sync.proposing import ChangeWay, TakesChanges
 from core.library.sync.services.answers import NO_ID, identifier, inner, items, read_pages, text
+from core.library.sync.services.atlassian import make_authorization
 from core.library.sync.services.client import Client, read_secret
 from core.library.sync.services.confluence_drafts import NAME, DraftPages
 from core.library.sync.services.confluence_readers import SPACE_EXPANSIONS, PageReaders
@@ -101,8 +101,7 @@ class Settings(BaseModel):
 
     def authorization_of(self, email: str, token: str) -> dict[str, str]:
         """Return the header that says who asks. email: of the token's account; it counts in the cloud alone."""
-        basic = base64.b64encode(f"{email}:{token}".encode()).decode()
-        return {"Authorization": f"Basic {basic}" if self.edition == "cloud" else f"Bearer {token}"}
+        return make_authorization(email, token, is_cloud=self.edition == "cloud")
 
 
 class Confluence:

@@ -55,15 +55,21 @@ class Client:
 
         Whatever is wrong is the source's: SourceError, SourceRefusedError.
         """
-        response = self.send_json(path, body)
-        if response.status == 403:
-            raise SourceRefusedError(f"{self._name} does not let these credentials read what is to be listed.")
-        return self._read_listing(response)
+        return self.read_listing(self.send_json(path, body))
+
+    def ask_array(self, path: str) -> list[dict[str, Any]]:
+        """Return the objects of an answer that is nothing but a list, in JSON. Errors as of `ask_json`."""
+        response = self.send_json(path)
+        self._check_listing(response)
+        found = self._parse_json(response)
+        if not isinstance(found, list):
+            raise self._make_form_error()
+        return [each for each in found if isinstance(each, dict)]
 
     def ask_json_if_shown(self, path: str) -> dict[str, Any] | None:
         """Return the same for something beside the documents; None when these credentials are not shown it."""
         response = self._ask_listing(Request(url=self.url(path), headers={"Accept": "application/json"}))
-        return None if response.status in {403, 404} else self._read_listing(response)
+        return None if response.status in {403, 404} else self.read_listing(response)
 
     def send_json(self, path: str, body: Mapping[str, Any] | None = None) -> Response:
         """Return whatever answer comes, by its status, to GET, or to POST of an object in JSON where there is one.
@@ -117,15 +123,26 @@ class Client:
         """Return the address of a path below the source's base; an address stays as it is."""
         return path if path.startswith(("http://", "https://")) else self._base + path
 
+    def read_listing(self, response: Response) -> dict[str, Any]:
+        """Return the object that an answer to `send_json` holds. SourceError for any other, SourceRefusedError."""
+        self._check_listing(response)
+        return self.read_json(response)
+
     def read_json(self, response: Response) -> dict[str, Any]:
         """Return the object that an answer holds. SourceError when it holds none."""
-        try:
-            found = json.loads(response.content)
-        except ValueError as error:
-            raise SourceError(f"{self._name} does not answer as it should. Check its address.") from error
+        found = self._parse_json(response)
         if not isinstance(found, dict):
-            raise SourceError(f"{self._name} does not answer as it should. Check its address.")
+            raise self._make_form_error()
         return found
+
+    def _parse_json(self, response: Response) -> Any:
+        try:
+            return json.loads(response.content)
+        except (ValueError, RecursionError) as error:
+            raise self._make_form_error() from error
+
+    def _make_form_error(self) -> SourceError:
+        return SourceError(f"{self._name} does not answer as it should. Check its address.")
 
     def _ask_listing(self, request: Request) -> Response:
         try:
@@ -133,10 +150,11 @@ class Client:
         except IngestionError as error:
             raise SourceError(f"{self._name} cannot be asked. {error.message}") from error
 
-    def _read_listing(self, response: Response) -> dict[str, Any]:
+    def _check_listing(self, response: Response) -> None:
+        if response.status == 403:
+            raise SourceRefusedError(f"{self._name} does not let these credentials read what is to be listed.")
         if response.status != 200:
             raise SourceError(f"{self._name} answered with status {response.status}.")
-        return self.read_json(response)
 
 
 def read_secret(secrets: Mapping[str, str], name: str, label: str) -> str:

@@ -10,6 +10,7 @@ from core.library.sync.services.levels import ANYONE, EVERYBODY, Level, Reader, 
 
 SPACE_EXPANSIONS = "permissions"
 
+_ACCOUNT = "user:"  # before the name of somebody in Data Center
 _PAGE_SIZE = 200
 
 
@@ -103,11 +104,17 @@ def _read_subjects(subjects: Mapping[str, Any]) -> set[Reader]:
 
 
 def _read_user(user: Mapping[str, Any]) -> Reader | None:
-    """By account in the cloud, which shows an e-mail address only where the account's owner lets it; else by name."""
-    account = text(user, "accountId") or text(user, "username")
-    return Reader(id=account, name=text(user, "email") or account) if account else None
+    """Return a user, by account in the cloud, which shows an e-mail address only where its owner lets it; else by name.
+
+    A user name may be a group's as well: a role that stands for the group must not get what the user alone reads.
+    """
+    if account := text(user, "accountId"):
+        return Reader(id=account, name=text(user, "email") or account)
+    name = text(user, "username")
+    return Reader(id=name, name=text(user, "email") or f"{_ACCOUNT}{name}") if name else None
 
 
 def _read_group(group: Mapping[str, Any]) -> Reader | None:
     name = text(group, "name")
-    return Reader(id=text(group, "id") or name, name=name, is_group=True) if name else None
+    is_known = name and not name.startswith(_ACCOUNT)  # one that is called as a user is nobody
+    return Reader(id=text(group, "id") or name, name=name, is_group=True) if is_known else None
