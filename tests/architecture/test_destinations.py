@@ -7,7 +7,9 @@ from core.library.sync.connector import Kind
 from core.library.sync.kinds import MODULES, kind_of
 
 # What settings are called that say where a server is, or by what it is known.
-NAMES_OF_SERVERS = {"account", "address", "api", "endpoint", "host", "host_key", "port", "region", "server", "url"}
+NAMES_OF_SERVERS = {
+    *("account", "address", "api", "cloud", "endpoint", "host", "host_key", "port", "region", "server", "tenant", "url")
+}
 
 
 @pytest.mark.parametrize("name", MODULES)
