@@ -45,6 +45,7 @@ OTHERS = {
     "core/values/receipts.py": {".json"},  # written, not read
     "core/library/sync/services/client.py": {"application/json"},  # of other services' REST
     "core/library/sync/services/crawl.py": {"text/html"},  # taken for granted where a server says nothing
+    "core/library/sync/services/entra.py": {"application/json"},  # of its answers
     "core/library/sync/services/merge_requests.py": {"application/json"},  # of REST
     "core/library/sync/services/site.py": {".txt"},  # a sitemap in its plainest form
     "slack_emulator/dispatch.py": {"application/json"},  # as Slack sends its events

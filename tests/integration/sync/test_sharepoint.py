@@ -11,6 +11,7 @@ from core.library.sync.connector import Listed
 from core.library.sync.kinds import kind_of
 from core.library.sync.kinds.sharepoint import Settings
 from core.library.sync.services import client
+from core.library.sync.services.graph_items import CHANGES
 from tests.integration.sync.served import Answer, access, listing
 from tests.integration.sync.servers.graph import (
     ANNA,
@@ -25,7 +26,7 @@ from tests.integration.sync.servers.graph import (
     Tenant,
 )
 
-DELTA = f"/drives/{DRIVE}/root/delta"
+DELTA = f"/drives/{DRIVE}/{CHANGES}"
 TOKEN = f"/{TENANT}/oauth2/v2.0/token"
 
 

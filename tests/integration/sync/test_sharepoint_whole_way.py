@@ -14,6 +14,7 @@ from core.access.audiences import asker_for, audience_of
 from core.library.sync import credentials
 from core.library.sync.probing import probe
 from core.library.sync.runs import start
+from core.library.sync.services.graph_items import CHANGES
 from core.management.commands import sync
 from core.models import Collection, DataSource, Document, IntranetHost, Query, SourceGroup, SyncRun, User
 from core.testing import Cast
@@ -171,7 +172,7 @@ def test_a_listing_that_ends_early_withdraws_nothing(
     """But whoever lost a right in what it named has lost it."""
     ask(source)
     held.roots[DRIVE] = [group("Board", BOARD_ID)]
-    held.faults[f"/drives/{OTHER}/root/delta"] = answer
+    held.faults[f"/drives/{OTHER}/{CHANGES}"] = answer
     assert ask(source).state == "failed"
     assert titles(cast, cast.bob) == set()
     assert not Document.objects.exclude(withdrawn_at=None).exists()

@@ -27,6 +27,7 @@ from core.library.sync.services.entra import CLOUDS, Application
 from core.library.sync.services.graph import AT_ONCE, Graph
 from core.library.sync.services.graph_items import (
     ALSO_IN_IDS,
+    CHANGES,
     FIELDS,
     Folders,
     Item,
@@ -175,7 +176,7 @@ class SharePoint:
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
         """Return a file as it is."""
-        content = self._graph.load(f"{_path_of(listed.key)}/content", listed.name)
+        content = self._graph.load_file(f"{_path_of(listed.key)}/content", listed.name)
         return Loaded(file=LoadedFile(content=content, name=listed.name))
 
     def look_again(self, listed: Listed) -> Listed | None:
@@ -249,7 +250,7 @@ class SharePoint:
     def _list_drive(self, drive: _Drive) -> Iterator[Listed | LeftOut]:
         """List a drive once it is read to its end: an item may be told several times, and the last time counts."""
         items: dict[str, Item] = {}
-        path = f"/drives/{quote(drive.id, safe='')}/root/delta?$top={_PAGE_SIZE}&$select={FIELDS}"
+        path = f"/drives/{quote(drive.id, safe='')}/{CHANGES}?$top={_PAGE_SIZE}&$select={FIELDS}"
         for told in self._graph.read_changes(path):
             item = read_item(told)
             if not item.id:

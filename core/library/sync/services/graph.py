@@ -33,7 +33,7 @@ class Graph:
         """Return one object beside the documents; None when the application is not shown it. Else SourceError."""
         return self._client.ask_json_if_shown(path)
 
-    def load(self, path: str, name: str) -> bytes:
+    def load_file(self, path: str, name: str) -> bytes:
         """Return the content of a file, from wherever Graph leads; the token is not sent there. Errors as of `load`."""
         return self._client.load_file(path, name).content
 

@@ -11,6 +11,7 @@ from core.library.sync.services.answers import NO_ID, identifier, inner, text
 
 # What is asked of each item. "publication" is told only where it is asked for.
 FIELDS = "id,name,eTag,webUrl,file,folder,package,remoteItem,parentReference,deleted,root,malware,publication"
+CHANGES = "root/delta"  # of a drive, from its top: "driveItem: delta" in the manual of Microsoft Graph
 ALSO_IN_IDS = "!"  # in ids of drives, and in those of items of some
 
 _DEEPEST = 400  # folders: the longest path that SharePoint takes has as many characters (its manual, "Restrictions")
